@@ -1,0 +1,213 @@
+//! Every constant of the engine, with its unit, range and default. Nothing is tuned anywhere else.
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::Category;
+
+/// The engine's constants. `Config::default()` is what every surface uses.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// How things fade.
+    pub fading: Fading,
+    /// Where one tier ends and the next begins.
+    pub tiers: Tiers,
+    /// What happens to a new memory.
+    pub resolution: ResolutionConfig,
+    /// How memories are found.
+    pub recall: RecallConfig,
+    /// What is taken where the caller says nothing.
+    pub defaults: Defaults,
+}
+
+/// How things fade.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fading {
+    /// Days in which an edge's weight and a read's bonus halve; above 0. Default 30.
+    pub half_life_days: f64,
+    /// Activation that a read gives at the time it happens; >= 0. Default 0.5.
+    pub read_bonus: f64,
+    /// Share of a neighbour's activation that spreads over an edge, 0..=1. Default 0.3.
+    pub spread: f64,
+    /// Activation that counts as full where the scope has no higher one; above 0. Default 1. Without it the most
+    /// active memory of an abandoned scope would stay hot for ever, since all activation fades at one rate.
+    pub full_activation: f64,
+    /// Forgetting rate of a strategy at importance 0, a day. Default 0.10.
+    pub lambda_strategy: f64,
+    /// Forgetting rate of a fact at importance 0, a day. Default 0.16.
+    pub lambda_fact: f64,
+    /// Forgetting rate of an assumption at importance 0, a day. Default 0.20.
+    pub lambda_assumption: f64,
+    /// Forgetting rate of a failure at importance 0, a day. Default 0.35.
+    pub lambda_failure: f64,
+    /// How much of the rate importance 1 takes away, 0..=1. Default 0.8.
+    pub importance_shield: f64,
+    /// What one recall adds to strength, as a share of it; >= 0. Default 0.2.
+    pub recall_boost: f64,
+}
+
+impl Default for Fading {
+    fn default() -> Self {
+        Self {
+            half_life_days: 30.0,
+            read_bonus: 0.5,
+            spread: 0.3,
+            full_activation: 1.0,
+            lambda_strategy: 0.10,
+            lambda_fact: 0.16,
+            lambda_assumption: 0.20,
+            lambda_failure: 0.35,
+            importance_shield: 0.8,
+            recall_boost: 0.2,
+        }
+    }
+}
+
+impl Fading {
+    /// The forgetting rate of a category at importance 0, a day.
+    #[must_use]
+    pub fn lambda(&self, category: Category) -> f64 {
+        match category {
+            Category::Strategy => self.lambda_strategy,
+            Category::Fact => self.lambda_fact,
+            Category::Assumption => self.lambda_assumption,
+            Category::Failure => self.lambda_failure,
+        }
+    }
+}
+
+/// Where one tier ends and the next begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Tiers {
+    /// Lowest retention of a hot memory, 0..=1. Default 0.35.
+    pub hot: f64,
+    /// Lowest retention of a warm memory, 0..=1. Default 0.15.
+    pub warm: f64,
+    /// Retention under which a memory may freeze, 0..=1: the prune line. Default 0.05.
+    pub frozen: f64,
+    /// Decayed weight from which an edge is alive and protects what it joins; >= 0. Default 0.05.
+    pub live_edge: f64,
+}
+
+impl Default for Tiers {
+    fn default() -> Self {
+        Self { hot: 0.35, warm: 0.15, frozen: 0.05, live_edge: 0.05 }
+    }
+}
+
+/// What happens to a new memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResolutionConfig {
+    /// Similarity from which a memory without a veto is the known one again, 0..=1. Default 0.85.
+    pub reinforce: f64,
+    /// Similarity from which two memories may be one, or contradict each other, 0..=1. Default 0.65.
+    pub related: f64,
+    /// Similarity from which maintenance puts two memories in one cluster, 0..=1. Default 0.70.
+    pub consolidate: f64,
+    /// How many near memories a new one is compared with, 1..=100. Default 16.
+    pub candidates: usize,
+    /// Hours after a recall in which storing the same again is an echo; >= 0. Default 1.
+    pub echo_hours: f64,
+    /// Similarity from which a semantic edge is made, 0..=1. Default 0.40.
+    pub semantic_edge: f64,
+    /// A semantic edge's weight for each unit of similarity, above 0. Default 0.5.
+    pub semantic_weight: f64,
+    /// How many semantic edges a new memory gets at most. Default 5.
+    pub semantic_edges: usize,
+    /// Weight of the edge to the memory before in the same session, above 0, at most 10. Default 0.5.
+    pub follows_weight: f64,
+}
+
+impl Default for ResolutionConfig {
+    fn default() -> Self {
+        Self {
+            reinforce: 0.85,
+            related: 0.65,
+            consolidate: 0.70,
+            candidates: 16,
+            echo_hours: 1.0,
+            semantic_edge: 0.40,
+            semantic_weight: 0.5,
+            semantic_edges: 5,
+            follows_weight: 0.5,
+        }
+    }
+}
+
+/// How memories are found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RecallConfig {
+    /// Hits returned where the caller names no number. Default 5.
+    pub k: usize,
+    /// BM25's saturation of a term's count; >= 0. Default 1.2.
+    pub k1: f64,
+    /// BM25's correction for length, 0..=1. Default 0.75.
+    pub b: f64,
+    /// Candidates that each index hands to the second stage. Default 100.
+    pub candidates: usize,
+    /// Share of the lexical part in the fused score. The six shares add up to 1.
+    pub lexical: f64,
+    /// Share of late interaction.
+    pub tokens: f64,
+    /// Share of the pooled vectors' cosine.
+    pub vector: f64,
+    /// Share of the graph: the boost of a memory that edges lead to. Default 0.3 of a direct match's relevance.
+    pub graph: f64,
+    /// Share of strength.
+    pub strength: f64,
+    /// Share of relative activation.
+    pub activation: f64,
+    /// Steps of graph expansion from the best direct matches. Default 2.
+    pub graph_depth: usize,
+    /// How many direct matches the expansion starts from. Default 5.
+    pub graph_seeds: usize,
+    /// How many edges, the heaviest first, are followed from one memory. Default 32.
+    pub graph_fan: usize,
+    /// Lowest score of a hit where the caller names none, 0..=1.
+    pub min_score: f64,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self {
+            k: 5,
+            k1: 1.2,
+            b: 0.75,
+            candidates: 100,
+            lexical: 0.4,
+            tokens: 0.35,
+            vector: 0.15,
+            graph: 0.06,
+            strength: 0.02,
+            activation: 0.02,
+            graph_depth: 2,
+            graph_seeds: 5,
+            graph_fan: 32,
+            min_score: 0.15,
+        }
+    }
+}
+
+/// What is taken where the caller says nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Defaults {
+    /// A new memory's kind. Default `note`.
+    pub kind: String,
+    /// A new memory's importance, 0..=1. Default 0.5.
+    pub importance: f64,
+    /// A new edge's weight, above 0, at most 10. Default 1.
+    pub weight: f64,
+    /// Entries on a page of neighbours or proposals. Default 20.
+    pub page: usize,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Self { kind: "note".to_owned(), importance: 0.5, weight: 1.0, page: 20 }
+    }
+}

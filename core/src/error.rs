@@ -1,0 +1,188 @@
+//! Every way an operation can be refused. Bad input changes nothing.
+
+use crate::{label::MemoryId, label::Scope};
+
+/// Why an operation was refused: what came, what is allowed, and through [`Error::next_step`] what to do.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A text is missing, empty or only white space.
+    #[error("{field} is blank; it needs at least one visible character")]
+    Blank {
+        /// The argument at fault.
+        field: &'static str,
+    },
+    /// A text or list is over its limit.
+    #[error("{field} has {length} {unit}; at most {limit} are allowed")]
+    TooLong {
+        /// The argument at fault.
+        field: &'static str,
+        /// What came, in `unit`.
+        length: usize,
+        /// The most that is allowed, in `unit`.
+        limit: usize,
+        /// `bytes`, `entries` or `levels`.
+        unit: &'static str,
+    },
+    /// A number is outside its range, or not a number.
+    #[error("{field} is {value}; allowed is {allowed}")]
+    OutOfRange {
+        /// The argument at fault.
+        field: &'static str,
+        /// What came.
+        value: String,
+        /// The range, in words.
+        allowed: &'static str,
+    },
+    /// A value is not one of a fixed list.
+    #[error("{field} is {value:?}; allowed are {allowed}")]
+    UnknownValue {
+        /// The argument at fault.
+        field: &'static str,
+        /// What came, cut to 60 characters.
+        value: String,
+        /// The list, in words.
+        allowed: &'static str,
+    },
+    /// A name has characters it may not have.
+    #[error("{field} is {value:?}; allowed are {allowed}")]
+    BadName {
+        /// The argument at fault.
+        field: &'static str,
+        /// What came, cut to 60 characters.
+        value: String,
+        /// What a name may hold, in words.
+        allowed: &'static str,
+    },
+    /// Nothing of that id is in the scope.
+    #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}")]
+    NotFound {
+        /// The argument at fault.
+        field: &'static str,
+        /// `memory` or `proposal`.
+        what: &'static str,
+        /// The id that came.
+        id: String,
+        /// Where it was looked for.
+        scope: Scope,
+    },
+    /// Both ends of an edge are one memory.
+    #[error("{field} is {id:?} at both ends; an edge joins two different memories")]
+    SelfEdge {
+        /// The argument at fault.
+        field: &'static str,
+        /// The id at both ends.
+        id: MemoryId,
+    },
+    /// A vector has the wrong number of dimensions.
+    #[error("{field} has {actual} dimensions; the model {model:?} gives {expected}")]
+    WrongDimension {
+        /// The argument at fault.
+        field: &'static str,
+        /// The model it says it is from.
+        model: String,
+        /// The dimension in use.
+        expected: usize,
+        /// What came.
+        actual: usize,
+    },
+    /// A vector is from another model than the store's.
+    #[error("{field} is from the model {actual:?}; this memory uses {expected:?}")]
+    WrongModel {
+        /// The argument at fault.
+        field: &'static str,
+        /// The model in use.
+        expected: String,
+        /// What came.
+        actual: String,
+    },
+    /// The memory changed since the caller read it.
+    #[error("{id} is at version {actual}; the change was made for version {expected}")]
+    Stale {
+        /// The memory.
+        id: MemoryId,
+        /// The version that the caller had read.
+        expected: u32,
+        /// The version it has now.
+        actual: u32,
+    },
+    /// The operation needs a memory in another state.
+    #[error("{id} is {state}; {allowed}")]
+    WrongState {
+        /// The memory.
+        id: MemoryId,
+        /// Its state, in a word.
+        state: &'static str,
+        /// What the operation needs, in words.
+        allowed: &'static str,
+    },
+    /// A record handed to import is broken or refers to something that isn't there.
+    #[error("record {index} ({what}): {reason}")]
+    BadRecord {
+        /// Its place in what was handed in, from 0.
+        index: usize,
+        /// What kind of record it is.
+        what: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// A stable code for programs: it never changes for a variant.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Blank { .. } => "blank",
+            Self::TooLong { .. } => "too_long",
+            Self::OutOfRange { .. } => "out_of_range",
+            Self::UnknownValue { .. } => "unknown_value",
+            Self::BadName { .. } => "bad_name",
+            Self::NotFound { .. } => "not_found",
+            Self::SelfEdge { .. } => "self_edge",
+            Self::WrongDimension { .. } => "wrong_dimension",
+            Self::WrongModel { .. } => "wrong_model",
+            Self::Stale { .. } => "stale",
+            Self::WrongState { .. } => "wrong_state",
+            Self::BadRecord { .. } => "bad_record",
+        }
+    }
+
+    /// The argument at fault.
+    #[must_use]
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Blank { field }
+            | Self::TooLong { field, .. }
+            | Self::OutOfRange { field, .. }
+            | Self::UnknownValue { field, .. }
+            | Self::BadName { field, .. }
+            | Self::NotFound { field, .. }
+            | Self::SelfEdge { field, .. }
+            | Self::WrongDimension { field, .. }
+            | Self::WrongModel { field, .. } => field,
+            Self::Stale { .. } | Self::WrongState { .. } => "id",
+            Self::BadRecord { .. } => "records",
+        }
+    }
+
+    /// What the caller can do now, in a sentence.
+    #[must_use]
+    pub fn next_step(&self) -> &'static str {
+        match self {
+            Self::Blank { .. } => "Give it a text and call again.",
+            Self::TooLong { .. } => "Shorten it or split it into several memories, and call again.",
+            Self::OutOfRange { .. } | Self::UnknownValue { .. } | Self::BadName { .. } => {
+                "Call again with an allowed value."
+            }
+            Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
+            Self::SelfEdge { .. } => "Name two different memories.",
+            Self::WrongDimension { .. } | Self::WrongModel { .. } => {
+                "Embed with the model that this memory uses, or leave the vector out."
+            }
+            Self::Stale { .. } => "Read the memory again, decide whether the change still holds, and call again.",
+            Self::WrongState { .. } => "Look at the memory's state; restore it first where that is what you want.",
+            Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
+        }
+    }
+}

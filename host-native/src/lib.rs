@@ -1,0 +1,12 @@
+//! Ebbtrace on a computer of your own: stores, embedders, the MCP server and the command line over
+//! [`ebbtrace_core`]. [`Service`] is the whole memory behind one handle.
+
+pub mod clock;
+pub mod embed;
+pub mod service;
+pub mod store;
+
+pub use clock::Clock;
+pub use embed::Embedder;
+pub use service::{Service, ServiceError};
+pub use store::{CommitAnswer, Store, StoreError};

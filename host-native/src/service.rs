@@ -1,0 +1,412 @@
+//! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use ebbtrace_core::{
+    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
+    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Touched,
+    UpdateInput,
+};
+
+use crate::{
+    clock::{Clock, SystemClock},
+    embed::{EmbedError, Embedder, embed_one},
+    store::{CommitAnswer, Store, StoreError},
+};
+
+/// How long a write keeps trying while other processes are faster.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Why an operation did not happen.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// The arguments were refused.
+    #[error(transparent)]
+    Refused(#[from] Error),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedding model failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// The connection to the store ended inside a commit, so that nobody knows whether it was written.
+    #[error("the store's answer was lost: the change may or may not have been written")]
+    Unknown,
+}
+
+impl ServiceError {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Embed(_) => "embed_failed",
+            Self::Unknown => "unknown_outcome",
+        }
+    }
+
+    /// What the caller can do now.
+    #[must_use]
+    pub fn next_step(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.next_step(),
+            Self::Store(error) => error.next_step(),
+            Self::Embed(_) => "Check the embedding model, or choose another with --embedder.",
+            Self::Unknown => "Recall what you stored to see whether it is there, and call again if not.",
+        }
+    }
+}
+
+/// What a service is made of. `Options::new(store)` takes the defaults for the rest.
+pub struct Options {
+    /// Where it is kept.
+    pub store: Box<dyn Store>,
+    /// The engine's constants.
+    pub config: Config,
+    /// The core's static token table, if any.
+    pub model: Option<Arc<StaticModel>>,
+    /// A model of the host's own, if any.
+    pub embedder: Option<Box<dyn Embedder>>,
+    /// Where moments come from.
+    pub clock: Box<dyn Clock>,
+}
+
+impl Options {
+    /// The defaults, over `store`: the bundled token table, no embedder, the system's clock.
+    #[must_use]
+    pub fn new(store: Box<dyn Store>) -> Self {
+        Self {
+            store,
+            config: Config::default(),
+            model: Some(StaticModel::bundled()),
+            embedder: None,
+            clock: Box::new(SystemClock),
+        }
+    }
+}
+
+/// The whole memory behind one handle. Shared between threads; each call takes its turn.
+pub struct Service {
+    inner: Mutex<Inner>,
+    clock: Box<dyn Clock>,
+    embedder: Option<Box<dyn Embedder>>,
+}
+
+struct Inner {
+    store: Box<dyn Store>,
+    engine: Engine,
+    model: Option<Arc<StaticModel>>,
+    /// The version of each memory that this service last showed its caller: an edit of one that has changed since
+    /// is refused rather than overwriting what the caller never saw.
+    seen: HashMap<(String, String), u32>,
+}
+
+impl Service {
+    /// Loads the store and is ready.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn open(options: Options) -> Result<Self, StoreError> {
+        let Options { mut store, config, model, embedder, clock } = options;
+        let engine = load(store.as_mut(), config, model.clone())?;
+        let inner = Inner { store, engine, model, seen: HashMap::new() };
+        Ok(Self { inner: Mutex::new(inner), clock, embedder })
+    }
+
+    /// Ends the use of files and connections.
+    ///
+    /// # Errors
+    /// [`StoreError`]; what was committed is safe all the same.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).store.close()
+    }
+
+    /// The moment that the next operation would be given.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        self.clock.moment()
+    }
+
+    /// Stores a memory, or finds that it is known.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; nothing was stored, except as [`ServiceError::Unknown`] says.
+    pub fn remember(&self, mut input: RememberInput) -> Result<Remembered, ServiceError> {
+        if input.embedding.is_none() && !input.content.trim().is_empty() {
+            input.embedding = self.embed(&input.content)?;
+        }
+        self.write(|engine, moment| engine.stage_remember(&input, moment))
+    }
+
+    /// Finds memories, and keeps what was found fresh.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn recall(&self, mut input: RecallInput) -> Result<Recalled, ServiceError> {
+        if input.embedding.is_none() && !input.query.trim().is_empty() {
+            input.embedding = self.embed(&input.query)?;
+        }
+        let recalled = self.write(|engine, moment| engine.stage_recall(&input, moment))?;
+        self.saw(recalled.hits.iter().map(|hit| &hit.memory));
+        Ok(recalled)
+    }
+
+    /// Edits a memory.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; [`Error::Stale`] where it changed since this service last showed it.
+    pub fn update(&self, mut input: UpdateInput) -> Result<Touched, ServiceError> {
+        if let (None, Some(content)) = (&input.embedding, &input.content)
+            && !content.trim().is_empty()
+        {
+            input.embedding = self.embed(content)?;
+        }
+        if input.if_version.is_none() {
+            let key = (input.scope.clone().unwrap_or_else(|| "default".to_owned()), input.id.clone());
+            input.if_version = self.lock().seen.get(&key).copied();
+        }
+        let touched = self.write(|engine, moment| engine.stage_update(&input, moment));
+        self.saw_touched(touched)
+    }
+
+    /// Links two memories, or resets the clock of their link.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn connect(&self, input: &ConnectInput) -> Result<Connected, ServiceError> {
+        self.write(|engine, moment| engine.stage_connect(input, moment))
+    }
+
+    /// Resets a memory's clock and counts up.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn reinforce(&self, scope: Option<&str>, id: &str) -> Result<Touched, ServiceError> {
+        self.saw_touched(self.write(|engine, moment| engine.stage_reinforce(scope, id, moment)))
+    }
+
+    /// Archives a memory; nothing is deleted.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn forget(&self, scope: Option<&str>, id: &str, reason: Option<&str>) -> Result<Touched, ServiceError> {
+        self.saw_touched(self.write(|engine, moment| engine.stage_forget(scope, id, reason, moment)))
+    }
+
+    /// Pins or unpins a memory.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn pin(&self, scope: Option<&str>, id: &str, pinned: bool) -> Result<Touched, ServiceError> {
+        self.saw_touched(self.write(|engine, moment| engine.stage_pin(scope, id, pinned, moment)))
+    }
+
+    /// Brings an archived, superseded or proposed memory back.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn restore(&self, scope: Option<&str>, id: &str) -> Result<Touched, ServiceError> {
+        self.saw_touched(self.write(|engine, moment| engine.stage_restore(scope, id, moment)))
+    }
+
+    /// Moves memories between tiers and proposes what a human may let go.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn maintain(&self, scope: Option<&str>, dry_run: bool) -> Result<Maintained, ServiceError> {
+        self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
+    }
+
+    /// Carries out a human's answer to a proposal. For terminals only: no tool that a model can call leads here.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn decide(&self, scope: Option<&str>, id: &str, decision: Decision) -> Result<Decided, ServiceError> {
+        self.write(|engine, moment| engine.stage_decide(scope, id, decision, moment))
+    }
+
+    /// Takes records in, all or none; how many were new.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn import(&self, records: &[Record]) -> Result<usize, ServiceError> {
+        self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
+    }
+
+    /// A memory's surroundings in the graph, nearest first.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn neighbors(
+        &self,
+        scope: Option<&str>,
+        id: &str,
+        depth: Option<i64>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+    ) -> Result<Page<Neighbor>, ServiceError> {
+        let now = self.moment().now;
+        let page = self.read(|engine| engine.neighbors(scope, id, depth, limit, cursor, now))?;
+        self.saw(page.items.iter().map(|neighbor| &neighbor.memory));
+        Ok(page)
+    }
+
+    /// What waits for a human's decision.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn review_queue(
+        &self,
+        scope: Option<&str>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+    ) -> Result<Page<ReviewItem>, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.review_queue(scope, limit, cursor, now))
+    }
+
+    /// Figures of a scope.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn stats(&self, scope: Option<&str>) -> Result<Stats, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.stats(scope, now))
+    }
+
+    /// When a memory reaches each tier if nothing is used any more.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn forecast(&self, scope: Option<&str>, id: &str) -> Result<Forecast, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.forecast(scope, id, now))
+    }
+
+    /// One memory as it is.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; [`Error::NotFound`] where there is none.
+    pub fn memory(&self, scope: Option<&str>, id: &str) -> Result<Memory, ServiceError> {
+        let memory = self.read(|engine| engine.find(scope, id).cloned())?;
+        self.saw(std::iter::once(&memory));
+        Ok(memory)
+    }
+
+    /// Every record of one scope, or of all, in a fixed order.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn export(&self, scope: Option<&str>, mut each: impl FnMut(Record)) -> Result<(), ServiceError> {
+        self.read(|engine| {
+            engine.records(scope).for_each(&mut each);
+            Ok(())
+        })
+    }
+
+    /// The scopes that hold something, by name.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn scopes(&self) -> Result<Vec<String>, ServiceError> {
+        self.read(|engine| Ok(engine.scopes()))
+    }
+
+    fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, EmbedError> {
+        self.embedder.as_deref().map(|embedder| embed_one(embedder, text)).transpose()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        // The engine changes only in `apply`, which can't fail half-way: a poisoned lock guards a sound state.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read<T>(&self, ask: impl FnOnce(&Engine) -> Result<T, Error>) -> Result<T, ServiceError> {
+        let mut inner = self.lock();
+        inner.catch_up()?;
+        Ok(ask(&inner.engine)?)
+    }
+
+    fn write<T>(&self, stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>) -> Result<T, ServiceError> {
+        let mut inner = self.lock();
+        let started = Instant::now();
+        inner.catch_up()?;
+        loop {
+            let moment = self.clock.moment();
+            let staged = stage(&inner.engine, moment)?;
+            if staged.is_empty() {
+                return Ok(staged.outcome);
+            }
+            match inner.store.commit(&staged.entry)? {
+                CommitAnswer::Committed => {
+                    inner.engine.apply(&staged.entry);
+                    return Ok(staged.outcome);
+                }
+                CommitAnswer::Conflict => {
+                    let waited = started.elapsed();
+                    if waited > PATIENCE {
+                        return Err(StoreError::Busy { waited_ms: waited.as_millis() as u64 }.into());
+                    }
+                    // Up to 8 ms apart, at random, so that writers in step fall out of it.
+                    std::thread::sleep(Duration::from_micros(moment.entropy % 8_000));
+                    inner.catch_up()?;
+                }
+                CommitAnswer::Unknown => {
+                    inner.reload()?;
+                    return Err(ServiceError::Unknown);
+                }
+            }
+        }
+    }
+
+    fn saw<'a>(&self, memories: impl Iterator<Item = &'a Memory>) {
+        let mut inner = self.lock();
+        for memory in memories {
+            inner.saw(memory);
+        }
+    }
+
+    fn saw_touched(&self, touched: Result<Touched, ServiceError>) -> Result<Touched, ServiceError> {
+        if let Ok(touched) = &touched {
+            self.lock().saw(&touched.memory);
+        }
+        touched
+    }
+}
+
+impl Inner {
+    /// Takes in what other processes committed.
+    fn catch_up(&mut self) -> Result<(), StoreError> {
+        match self.store.changes_since(self.engine.revision())? {
+            Some(entries) => {
+                for entry in &entries {
+                    self.engine.apply(entry);
+                }
+                Ok(())
+            }
+            None => self.reload(),
+        }
+    }
+
+    fn reload(&mut self) -> Result<(), StoreError> {
+        self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
+        Ok(())
+    }
+
+    fn saw(&mut self, memory: &Memory) {
+        let key = (memory.scope.to_string(), memory.id.to_string());
+        self.seen.insert(key, memory.version);
+    }
+}
+
+fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
+    let mut opener = Engine::opener(config, model);
+    let revision = store.load(&mut |record| opener.record(record))?;
+    Ok(opener.finish(revision))
+}

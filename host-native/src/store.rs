@@ -1,0 +1,114 @@
+//! Where committed changes live. A store is four calls.
+
+use ebbtrace_core::{JournalEntry, Record, Revision};
+
+/// What became of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommitAnswer {
+    /// It is stored, and survives the end of the process.
+    Committed,
+    /// The store is at another revision: another process was faster. Nothing was written.
+    Conflict,
+    /// Nobody knows: the connection ended inside the commit. The host must reopen.
+    Unknown,
+}
+
+/// A place for records and their journal, shared by any number of processes where the engine behind it allows.
+pub trait Store: Send {
+    /// Hands every record to `sink`, in any order, and returns the revision they are at.
+    ///
+    /// # Errors
+    /// [`StoreError`]; `sink` may have seen some records by then.
+    fn load(&mut self, sink: &mut dyn FnMut(Record)) -> Result<Revision, StoreError>;
+
+    /// Writes `entry` in one transaction if the store is still at the revision before `entry.revision`.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was written.
+    fn commit(&mut self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError>;
+
+    /// The journal after `revision`, in order; `None` where the journal no longer reaches back that far, and the
+    /// caller must load anew.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn changes_since(&mut self, revision: Revision) -> Result<Option<Vec<JournalEntry>>, StoreError>;
+
+    /// Ends the store's use of files and connections.
+    ///
+    /// # Errors
+    /// [`StoreError`]; what was committed is safe all the same.
+    fn close(self: Box<Self>) -> Result<(), StoreError>;
+}
+
+/// Why a store failed. A failure is never taken for an empty or a broken store, and nothing is wiped or renamed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The file or folder can't be opened or made.
+    #[error("the store at {path} can't be opened: {reason}")]
+    Open {
+        /// Where it is.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The file is something else, or damaged.
+    #[error("the file at {path} is not a readable Ebbtrace store: {reason}")]
+    Damaged {
+        /// Where it is.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The store was written by a newer Ebbtrace.
+    #[error("the store at {path} has format {found}; this Ebbtrace reads up to {known}")]
+    Newer {
+        /// Where it is.
+        path: String,
+        /// The format it has.
+        found: i64,
+        /// The newest format known here.
+        known: i64,
+    },
+    /// Other processes held the store for too long.
+    #[error("the store was busy for {waited_ms} ms")]
+    Busy {
+        /// How long was waited, in milliseconds.
+        waited_ms: u64,
+    },
+    /// Writing or reading failed.
+    #[error("the store failed while {doing}: {reason}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// What the engine said.
+        reason: String,
+    },
+}
+
+impl StoreError {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "store_open",
+            Self::Damaged { .. } => "store_damaged",
+            Self::Newer { .. } => "store_newer",
+            Self::Busy { .. } => "store_busy",
+            Self::Io { .. } => "store_io",
+        }
+    }
+
+    /// What the caller can do now.
+    #[must_use]
+    pub fn next_step(&self) -> &'static str {
+        match self {
+            Self::Open { .. } => "Check the path and its permissions, or name another with --db.",
+            Self::Damaged { .. } => "Nothing was changed. Name the right file with --db, or restore a copy.",
+            Self::Newer { .. } => "Nothing was changed. Update Ebbtrace to the version that wrote the store.",
+            Self::Busy { .. } => "Call again in a moment.",
+            Self::Io { .. } => "Nothing was written. Check the disk's space and permissions, and call again.",
+        }
+    }
+}
