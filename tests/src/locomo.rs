@@ -12,6 +12,9 @@ use serde::Deserialize;
 pub struct Conversation {
     /// Its name, which becomes its scope.
     pub id: String,
+    /// Who speaks.
+    #[serde(default)]
+    pub speakers: Vec<String>,
     /// In order of time.
     pub sessions: Vec<Session>,
     /// What is asked of it.
@@ -59,6 +62,9 @@ pub struct Question {
 pub struct Settings {
     /// Whether each turn is recorded at its own date and asked a day after the last, rather than all at one moment.
     pub lived: bool,
+    /// Whether each conversation is asked the next one's questions, its speakers' names put in: almost none has an
+    /// answer there, so `answered` should be low.
+    pub foreign: bool,
     /// How the score is put together.
     pub profile: Profile,
     /// The engine's constants.
@@ -105,6 +111,7 @@ impl Tally {
             named("hit@50", "hit@50"),
             named(&format!("session_hit@{k}"), "session_hit@k"),
             named("session_hit@10", "session_hit@10"),
+            named("answered", "answered"),
         ]
     }
 
@@ -114,6 +121,7 @@ impl Tally {
 
     fn question(&mut self, evidence: &[String], turns: &[Vec<String>], sessions: &[String], k: usize) {
         self.questions += 1;
+        self.add("answered", f64::from(u8::from(!turns.is_empty())));
         if evidence.is_empty() {
             self.without_evidence += 1;
             return;
@@ -154,7 +162,7 @@ pub fn run(
     mut progress: impl FnMut(),
 ) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
-    for conversation in conversations {
+    for (conversation, next) in conversations.iter().zip(conversations.iter().cycle().skip(1)) {
         let clock = Arc::new(ManualClock::new(Timestamp(0)));
         let mut options = Options::new(Box::new(MemoryStore::new()));
         options.config = settings.config.clone();
@@ -162,7 +170,15 @@ pub fn run(
         let service = Service::open(options).map_err(|error| error.to_string())?;
         let told = tell(conversation, &service, &clock, settings.lived, &mut outcome, &mut progress)?;
         clock.set(clock.now().plus_days(1.0));
-        ask(conversation, &service, settings.profile, &told, k, &mut outcome, &mut progress)?;
+        let asked = if settings.foreign { next } else { conversation };
+        for question in &asked.qa {
+            let text = renamed(&question.question, &asked.speakers, &conversation.speakers);
+            let (turns, sessions) = ask(&text, conversation, &service, settings.profile, &told, k)?;
+            let category = outcome.categories.entry(question.category.clone()).or_default();
+            category.question(&question.evidence, &turns, &sessions, k);
+            outcome.overall.question(&question.evidence, &turns, &sessions, k);
+            progress();
+        }
     }
     Ok(outcome)
 }
@@ -215,40 +231,38 @@ fn tell(
     Ok(told)
 }
 
+/// The ranking of turns, memory by memory, and of their sessions, each once.
 fn ask(
+    question: &str,
     conversation: &Conversation,
     service: &Service,
     profile: Profile,
     told: &Told,
     k: usize,
-    outcome: &mut Outcome,
-    progress: &mut impl FnMut(),
-) -> Result<(), String> {
-    for question in &conversation.qa {
-        let input = RecallInput {
-            scope: Some(conversation.id.clone()),
-            query: question.question.clone(),
-            k: Some(DEPTH.max(k as i64)),
-            profile,
-            // A question must not change what the next one finds.
-            peek: true,
-            ..RecallInput::default()
-        };
-        let recalled = service.recall(input).map_err(|error| format!("{:?}: {error}", question.question))?;
-        let turns: Vec<Vec<String>> =
-            recalled.hits.iter().map(|hit| told.get(hit.memory.id.as_str()).cloned().unwrap_or_default()).collect();
-        let mut sessions: Vec<String> = Vec::new();
-        for session in turns.iter().flatten().map(|id| session_of(id).to_owned()) {
-            if !sessions.contains(&session) {
-                sessions.push(session);
-            }
+) -> Result<(Vec<Vec<String>>, Vec<String>), String> {
+    let input = RecallInput {
+        scope: Some(conversation.id.clone()),
+        query: question.to_owned(),
+        k: Some(DEPTH.max(k as i64)),
+        profile,
+        // A question must not change what the next one finds.
+        peek: true,
+        ..RecallInput::default()
+    };
+    let recalled = service.recall(input).map_err(|error| format!("{question:?}: {error}"))?;
+    let of = |id: &str| told.get(id).cloned().unwrap_or_default();
+    let turns: Vec<Vec<String>> = recalled.hits.iter().map(|hit| of(hit.memory.id.as_str())).collect();
+    let mut sessions: Vec<String> = Vec::new();
+    for session in turns.iter().flatten().map(|id| session_of(id).to_owned()) {
+        if !sessions.contains(&session) {
+            sessions.push(session);
         }
-        outcome.overall.question(&question.evidence, &turns, &sessions, k);
-        let category = outcome.categories.entry(question.category.clone()).or_default();
-        category.question(&question.evidence, &turns, &sessions, k);
-        progress();
     }
-    Ok(())
+    Ok((turns, sessions))
+}
+
+fn renamed(question: &str, from: &[String], to: &[String]) -> String {
+    from.iter().zip(to).fold(question.to_owned(), |text, (old, new)| text.replace(old.as_str(), new))
 }
 
 /// `D1:3` is of the session `D1`.

@@ -19,6 +19,9 @@ struct Arguments {
     /// Record each turn at its own date and ask a day after the last: what fading costs.
     #[arg(long)]
     lived: bool,
+    /// Ask each conversation the next one's questions: how many get an answer that can't be one.
+    #[arg(long)]
+    foreign: bool,
     /// fused or engram.
     #[arg(long, default_value = "fused")]
     profile: String,
@@ -44,7 +47,7 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
         Some(text) => serde_json::from_str(text).map_err(|error| error.to_string())?,
         None => ebbtrace_core::Config::default(),
     };
-    let settings = Settings { lived: arguments.lived, profile, config };
+    let settings = Settings { lived: arguments.lived, foreign: arguments.foreign, profile, config };
     let conversations = arguments.files.iter().map(|file| locomo::read(file)).collect::<Result<Vec<_>, _>>()?;
     let steps: usize = conversations
         .iter()
