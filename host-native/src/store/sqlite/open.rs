@@ -19,6 +19,9 @@ use crate::store::StoreError;
 /// How long a call waits for other processes before it gives up.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long emptying the log waits for readers; it is tried again later.
+const READERS_PATIENCE: Duration = Duration::from_secs(1);
+
 /// Statements kept ready. There are fewer than this.
 const STATEMENTS: usize = 64;
 
@@ -155,6 +158,16 @@ fn wait_for_others(attempt: i32) -> bool {
     }
     thread::sleep(Duration::from_micros(100 << attempt.clamp(0, 5)));
     true
+}
+
+/// Folds the log into the file and cuts it to nothing; whether that could be done within a second of waiting for
+/// readers. The newest text of a deleted memory is in the log until then.
+pub(super) fn empty_log(connection: &mut Connection) -> bool {
+    let emptied = connection
+        .busy_timeout(READERS_PATIENCE)
+        .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, i64>(0)));
+    let waits = connection.busy_handler(Some(wait_for_others));
+    emptied == Ok(0) && waits.is_ok()
 }
 
 fn cannot_open(path: &Path, reason: String) -> StoreError {
