@@ -3,6 +3,7 @@
 mod fault;
 mod location;
 mod memory;
+mod purge;
 mod records;
 mod sqlite;
 

@@ -101,7 +101,7 @@ impl Inner {
 
     /// Notes that the caller has seen the memory as the engine has it.
     pub(super) fn saw_current(&mut self, scope: &str, id: &str) {
-        if let Some(memory) = self.engine.memory(scope, id) {
+        if let Ok(memory) = self.engine.find(Some(scope), id) {
             let version = memory.version;
             self.seen.insert((scope.to_owned(), id.to_owned()), version);
         }

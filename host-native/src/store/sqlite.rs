@@ -7,6 +7,7 @@
 
 mod failure;
 mod open;
+mod purge;
 mod read;
 mod schema;
 mod write;

@@ -70,8 +70,10 @@ suite!(
     changes_since_gives_every_later_entry_in_order,
     touches_set_clocks_and_nothing_else,
     deleting_a_memory_takes_its_edges_and_proposals,
+    the_journal_forgets_what_is_deleted,
     single_deletes_leave_the_rest,
     an_edge_or_proposal_without_its_memory_is_not_kept,
+    an_import_may_name_edges_before_their_ends,
     a_reservation_ends_with_a_commit_or_a_release,
     random_changes_leave_every_store_alike,
 );
@@ -239,6 +241,23 @@ fn deleting_a_memory_takes_its_edges_and_proposals<B: Backend>() {
     assert_eq!(loaded(store.as_mut()), (3, of(&[&kept[..], &gone[..1]].concat())));
 }
 
+fn the_journal_forgets_what_is_deleted<B: Backend>() {
+    let backend = B::new();
+    let mut store = backend.open();
+    let link = put_edge(edge("s", "a", "b", "r"));
+    commit(store.as_mut(), 1, vec![put_memory(full("s", "a")), put_memory(plain("s", "b")), link]);
+    let touch = Change::TouchEdge { key: edge("s", "a", "b", "r").key, reinforced_at: Timestamp(50) };
+    commit(store.as_mut(), 2, vec![touch]);
+    let delete = Change::DeleteMemory { scope: scope("s"), id: id("a") };
+    commit(store.as_mut(), 3, vec![put_memory(full("s", "a")), delete.clone()]);
+    let left = [
+        entry(1, Operation::Remember, vec![put_memory(plain("s", "b"))]),
+        entry(2, Operation::Remember, vec![]),
+        entry(3, Operation::Remember, vec![delete]),
+    ];
+    assert_eq!(store.changes_since(Revision(0)), Ok(Some(left.to_vec())));
+}
+
 fn single_deletes_leave_the_rest<B: Backend>() {
     let backend = B::new();
     let mut store = backend.open();
@@ -275,6 +294,15 @@ fn an_edge_or_proposal_without_its_memory_is_not_kept<B: Backend>() {
     ];
     commit(store.as_mut(), 2, stray);
     assert_eq!(loaded(store.as_mut()), (2, of(&kept)));
+}
+
+fn an_import_may_name_edges_before_their_ends<B: Backend>() {
+    let backend = B::new();
+    let mut store = backend.open();
+    let mut backwards = everything();
+    backwards.reverse();
+    commit(store.as_mut(), 1, backwards.clone());
+    assert_eq!(loaded(store.as_mut()), (1, of(&backwards)));
 }
 
 fn a_reservation_ends_with_a_commit_or_a_release<B: Backend>() {
