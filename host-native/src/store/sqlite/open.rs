@@ -47,12 +47,16 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     connection.busy_handler(Some(wait_for_others)).map_err(failed)?;
     // Until the file is known to be ours and of a known format, not even its log is folded into it on closing.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
-    accept(schema::identify(connection).map_err(failed)?, path)?;
+    let kind = schema::identify(connection).map_err(failed)?;
+    accept(kind, path)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(cannot_open(path, "it is write-protected".to_owned()));
     }
-    schema::migrate(connection).map_err(failed)?;
-    accept(schema::identify(connection).map_err(failed)?, path)?;
+    // Only then is the right to write needed: whoever has it keeps nobody from opening a store that is there.
+    if kind != Kind::Ours(FORMAT) {
+        schema::migrate(connection).map_err(failed)?;
+        accept(schema::identify(connection).map_err(failed)?, path)?;
+    }
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
     use_write_ahead_log(connection).map_err(failed)?;
     // What is deleted is overwritten: a purged text must not stay in unused parts of the file.
