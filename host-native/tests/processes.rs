@@ -31,7 +31,7 @@ fn child() {
         Some("serve") => serve(&open(Path::new(&path)), name),
         Some("lock") => {
             let mut store = SqliteStore::open(Path::new(&path)).expect("a store");
-            store.reserve().expect("the lock");
+            assert_eq!(store.reserve(), Ok(true));
             say("locked");
             wait_for_the_end();
         }

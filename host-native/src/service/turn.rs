@@ -1,6 +1,6 @@
 //! One turn of a write: catch up, stage, commit, apply.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use ebbtrace_core::{Config, Engine, Error, Memory, Moment, Staged, StaticModel};
 
@@ -19,7 +19,9 @@ pub(super) struct Inner {
     /// is refused rather than overwriting what the caller never saw.
     seen: HashMap<(String, String), u32>,
     /// Whether another process was faster at the last write: the next one keeps others out first.
-    pub(super) contended: bool,
+    contended: bool,
+    /// Whether other processes have written since this one last did.
+    others_wrote: bool,
     /// Whether a commit's answer was lost, so that the engine may be behind the store.
     in_doubt: bool,
 }
@@ -35,7 +37,17 @@ impl Inner {
         model: Option<Arc<StaticModel>>,
     ) -> Result<Self, StoreError> {
         let engine = load(store.as_mut(), config, model.clone())?;
-        Ok(Self { store, engine, model, seen: HashMap::new(), contended: false, in_doubt: false })
+        Ok(Self { store, engine, model, seen: HashMap::new(), contended: false, others_wrote: false, in_doubt: false })
+    }
+
+    /// Whether to try a write now. Where others were faster before, it keeps them out first; while it can't, it takes
+    /// in what they commit, so that little is left to do with the others waiting.
+    pub(super) fn may_write(&mut self) -> Result<bool, StoreError> {
+        if !self.contended {
+            return Ok(true);
+        }
+        self.catch_up()?;
+        self.store.reserve()
     }
 
     /// One try of a write; `None` where another process was faster.
@@ -44,14 +56,14 @@ impl Inner {
         clock: &dyn Clock,
         stage: &impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
     ) -> Result<Option<T>, ServiceError> {
-        let others = self.catch_up()?;
+        self.catch_up()?;
         let staged = stage(&self.engine, clock.moment())?;
         if staged.is_empty() {
             return Ok(Some(staged.outcome));
         }
         match self.store.commit(&staged.entry)? {
             CommitAnswer::Committed => {
-                self.contended &= others;
+                self.contended &= mem::take(&mut self.others_wrote);
                 self.engine.apply(&staged.entry);
                 Ok(Some(staged.outcome))
             }
@@ -66,30 +78,26 @@ impl Inner {
         }
     }
 
-    /// Takes in what other processes committed; whether there was anything.
-    pub(super) fn catch_up(&mut self) -> Result<bool, StoreError> {
+    /// Takes in what other processes committed.
+    pub(super) fn catch_up(&mut self) -> Result<(), StoreError> {
         if self.in_doubt {
-            self.reload()?;
-            return Ok(true);
+            return self.reload();
         }
-        match self.store.changes_since(self.engine.revision())? {
-            Some(entries) => {
-                for entry in &entries {
-                    self.engine.apply(entry);
-                }
-                Ok(!entries.is_empty())
-            }
-            None => {
-                self.reload()?;
-                Ok(true)
-            }
+        let Some(entries) = self.store.changes_since(self.engine.revision())? else {
+            return self.reload();
+        };
+        self.others_wrote |= !entries.is_empty();
+        for entry in &entries {
+            self.engine.apply(entry);
         }
+        Ok(())
     }
 
     /// Loads everything anew; the engine is as it was where that fails.
     fn reload(&mut self) -> Result<(), StoreError> {
         self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
         self.in_doubt = false;
+        self.others_wrote = true;
         Ok(())
     }
 

@@ -25,15 +25,13 @@ impl Records {
         // An edge or a proposal may come before its memory within one entry; not after it.
         for change in &entry.changes {
             match change {
-                Change::Put(Record::Edge(Edge { key, .. })) => {
-                    if !(self.has(&key.scope, &key.from) && self.has(&key.scope, &key.to)) {
-                        self.edges.remove(key);
-                    }
+                Change::Put(Record::Edge(Edge { key, .. }))
+                    if !(self.has(&key.scope, &key.from) && self.has(&key.scope, &key.to)) =>
+                {
+                    self.edges.remove(key);
                 }
-                Change::Put(Record::Proposal(Proposal { scope, id, .. })) => {
-                    if !self.has(scope, id) {
-                        self.proposals.remove(&(scope.clone(), id.clone()));
-                    }
+                Change::Put(Record::Proposal(Proposal { scope, id, .. })) if !self.has(scope, id) => {
+                    self.proposals.remove(&(scope.clone(), id.clone()));
                 }
                 _ => {}
             }

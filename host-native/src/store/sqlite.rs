@@ -176,12 +176,19 @@ impl Store for SqliteStore {
         connection.close().map_err(|(_, error)| failure::on_use(&path, "closing", &error))
     }
 
-    fn reserve(&mut self) -> Result<(), StoreError> {
+    fn reserve(&mut self) -> Result<bool, StoreError> {
         if !self.reserved {
-            self.begin(true)?;
-            self.reserved = true;
+            self.set_waiting(true).map_err(|error| self.failed("waiting to write", &error))?;
+            let begun = open::without_waiting(&mut self.connection, |connection| {
+                connection.prepare_cached("BEGIN IMMEDIATE")?.execute(()).map(drop)
+            });
+            self.reserved = match begun {
+                Ok(()) => true,
+                Err(error) if failure::is_busy(&error) => false,
+                Err(error) => return Err(self.failed("waiting to write", &error)),
+            };
         }
-        Ok(())
+        Ok(self.reserved)
     }
 
     fn release(&mut self) {

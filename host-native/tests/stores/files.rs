@@ -322,3 +322,20 @@ fn a_memory_of_one_scope_is_no_end_for_an_edge_of_another() {
     assert_eq!(loaded(&mut store).1.len(), 2, "{:?} {:?}", scope("s"), label("r"));
     assert_eq!(store.damaged().len(), 1);
 }
+
+#[test]
+fn a_reservation_keeps_writers_out_and_readers_in() {
+    let folder = folder();
+    let path = folder.path().join("memory.db");
+    let changes = made(&path);
+    let (mut first, mut second) = (SqliteStore::open(&path).expect("a store"), SqliteStore::open(&path).expect("one"));
+    assert_eq!(first.reserve(), Ok(true));
+    assert_eq!(second.reserve(), Ok(false));
+    assert_eq!(loaded(&mut second), (1, of(&changes)));
+    assert_eq!(loaded(&mut SqliteStore::open(&path).expect("a third")), (1, of(&changes)));
+    commit(&mut first, 2, vec![]);
+    assert_eq!(second.reserve(), Ok(true));
+    assert_eq!(first.reserve(), Ok(false));
+    drop(second);
+    assert_eq!(first.reserve(), Ok(true));
+}

@@ -308,18 +308,18 @@ fn an_import_may_name_edges_before_their_ends<B: Backend>() {
 fn a_reservation_ends_with_a_commit_or_a_release<B: Backend>() {
     let backend = B::new();
     let (mut first, mut second) = (backend.open(), backend.open());
-    assert_eq!(first.reserve(), Ok(()));
-    assert_eq!(first.reserve(), Ok(()));
+    assert_eq!(first.reserve(), Ok(true));
+    assert_eq!(first.reserve(), Ok(true));
     assert_eq!(second.changes_since(Revision(0)), Ok(Some(vec![])));
     first.release();
     first.release();
     commit(second.as_mut(), 1, vec![put_memory(plain("s", "a"))]);
-    assert_eq!(first.reserve(), Ok(()));
+    assert_eq!(first.reserve(), Ok(true));
     assert_eq!(first.changes_since(Revision(0)).map(|entries| entries.map(|entries| entries.len())), Ok(Some(1)));
     assert_eq!(loaded(first.as_mut()).0, 1);
     commit(first.as_mut(), 2, vec![put_memory(plain("s", "b"))]);
     commit(second.as_mut(), 3, vec![put_memory(plain("s", "c"))]);
-    assert_eq!(first.reserve(), Ok(()));
+    assert_eq!(first.reserve(), Ok(true));
     let late = entry(3, Operation::Pin, vec![put_memory(plain("s", "d"))]);
     assert_eq!(first.commit(&late), Ok(CommitAnswer::Conflict));
     commit(second.as_mut(), 4, vec![put_memory(plain("s", "e"))]);

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::{
     failure,
@@ -138,9 +138,7 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
         let answer: rusqlite::Result<String> =
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
         match answer {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < PATIENCE =>
-            {
+            Err(error) if failure::is_busy(&error) && started.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(1));
             }
             answer => return answer.map(drop),
@@ -167,11 +165,32 @@ fn wait_for_others(attempt: i32) -> bool {
 /// Folds the log into the file and cuts it to nothing; whether that could be done within a second of waiting for
 /// readers. The newest text of a deleted memory is in the log until then.
 pub(super) fn empty_log(connection: &mut Connection) -> bool {
-    let emptied = connection
-        .busy_timeout(READERS_PATIENCE)
-        .and_then(|()| connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, i64>(0)));
-    let waits = connection.busy_handler(Some(wait_for_others));
-    emptied == Ok(0) && waits.is_ok()
+    let emptied = waiting(connection, READERS_PATIENCE, |connection| {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, i64>(0))
+    });
+    emptied == Ok(0)
+}
+
+/// Calls SQLite such that it answers at once that another process has the lock.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn without_waiting<T>(
+    connection: &mut Connection,
+    call: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    waiting(connection, Duration::ZERO, call)
+}
+
+fn waiting<T>(
+    connection: &mut Connection,
+    patience: Duration,
+    call: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.busy_timeout(patience)?;
+    let answer = call(connection);
+    connection.busy_handler(Some(wait_for_others))?;
+    answer
 }
 
 fn cannot_open(path: &Path, reason: String) -> StoreError {
