@@ -141,6 +141,24 @@ fn a_store_that_becomes_newer_while_open_is_not_written_any_more() {
 }
 
 #[test]
+fn a_newer_store_left_by_a_crash_is_refused_with_its_log_as_it_is() {
+    let folder = folder();
+    let path = folder.path().join("memory.db");
+    made(&path);
+    let newer = Connection::open(&path).expect("a newer program");
+    newer.pragma_update(None, "user_version", 2).expect("a newer format");
+    // What a crash of the newer program would leave: the file, and the mark of its format in the log alone.
+    let crashed = self::folder();
+    for name in ["memory.db", "memory.db-wal"] {
+        fs::copy(folder.path().join(name), crashed.path().join(name)).expect("a copy");
+    }
+    let names = ["memory.db", "memory.db-wal"].map(|name| crashed.path().join(name));
+    let before = names.each_ref().map(|name| fs::read(name).expect("a file"));
+    assert_eq!(SqliteStore::open(&names[0]).expect_err("a newer format").code(), "store_newer");
+    assert_eq!(names.each_ref().map(|name| fs::read(name).expect("a file")), before);
+}
+
+#[test]
 fn a_store_of_format_1_opens() {
     let folder = folder();
     let path = folder.path().join("memory.db");

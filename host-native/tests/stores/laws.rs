@@ -1,15 +1,15 @@
 //! Laws 1 and 4 through a service: whatever a store does at whichever call, the live memory is what a fresh one loads.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ebbtrace::{
     Service, ServiceError, Store, StoreError,
-    clock::ManualClock,
+    clock::{Clock, ManualClock},
     service::Options,
     store::{Fault, FaultStore, Faults, MemoryStore, SqliteStore},
 };
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, RecallInput, Record, RememberInput, StaticModel, Timestamp, UpdateInput,
+    Config, ConnectInput, Decision, Moment, RecallInput, Record, RememberInput, StaticModel, Timestamp, UpdateInput,
     time::DAY_MS,
 };
 
@@ -232,4 +232,45 @@ fn the_later_of_two_edits_of_what_both_have_read_is_stale() {
     assert_eq!(first.memory(None, "pricing").expect("the memory").content, "Plans are paid by the month");
     edit(&first, "Plans are paid by the week").expect("an edit of what was read");
     assert_eq!(edit(&second, "Plans are free").expect_err("it changed meanwhile").code(), "stale");
+}
+
+/// A clock at whose first look another process comes in between.
+struct Interrupted {
+    clock: Arc<ManualClock>,
+    meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Clock for Interrupted {
+    fn moment(&self) -> Moment {
+        let meanwhile = self.meanwhile.lock().expect("no panic before").take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile();
+        }
+        self.clock.moment()
+    }
+}
+
+#[test]
+fn a_write_refused_after_a_conflict_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let store = || Box::new(SqliteStore::open(&path).expect("a store"));
+    let clock = Arc::new(ManualClock::new(Timestamp(1_750_000_000_000)));
+    let edit = |content: &str| UpdateInput {
+        id: "pricing".to_owned(),
+        content: Some(content.to_owned()),
+        if_version: Some(1),
+        ..UpdateInput::default()
+    };
+    let other = Arc::new(open(store(), &clock).expect("a store"));
+    remember(&other, "pricing", "Plans are paid by the year").expect("a memory");
+    let (faster, change) = (Arc::clone(&other), edit("Plans are paid by the month"));
+    let meanwhile = move || faster.update(change).map(drop).expect("an edit");
+    let clock = Interrupted { clock, meanwhile: Mutex::new(Some(Box::new(meanwhile))) };
+    let slower = Service::open(Options { clock: Box::new(clock), ..Options::new(store()) }).expect("a store");
+    // Staged on version 1, in conflict with the other's commit, staged again on version 2 with the others kept out.
+    assert_eq!(slower.update(edit("Plans are free")).expect_err("it changed meanwhile").code(), "stale");
+    remember(&other, "lemonade", "Maria brings lemonade to the picnic").expect("nobody keeps it waiting");
+    remember(&slower, "tools", "The garden tools are in the shed").expect("nor this one");
+    assert_eq!(picture(&slower).expect("a memory"), picture(&other).expect("a memory"));
 }
