@@ -121,7 +121,7 @@ fn what_was_committed_is_loaded<B: Backend>() {
 fn what_is_committed_during_a_load_is_not_half_loaded<B: Backend>() {
     let backend = B::new();
     let (mut reader, mut writer) = (backend.open(), backend.open());
-    let before = [put_memory(plain("s", "a")), put_memory(plain("s", "b"))];
+    let before = [put_memory(plain("s", "a")), put_memory(plain("s", "b")), put_edge(edge("s", "b", "a", "r"))];
     commit(reader.as_mut(), 1, before.to_vec());
     let mut later = Some(vec![put_memory(plain("s", "c")), put_edge(edge("s", "a", "b", "r")), put_scope("t", 9)]);
     let mut records = Vec::new();
