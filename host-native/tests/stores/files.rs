@@ -357,3 +357,21 @@ fn a_reservation_keeps_writers_out_and_readers_in() {
     drop(second);
     assert_eq!(first.reserve(), Ok(true));
 }
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_acknowledged_into_a_file_that_is_gone() {
+    let folder = folder();
+    let path = folder.path().join("memory.db");
+    let changes = made(&path);
+    let aside = folder.path().join("aside.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let late = entry(2, Operation::Remember, vec![put_memory(plain("s", "c"))]);
+    fs::rename(&path, &aside).expect("the file is moved");
+    assert_eq!(store.commit(&late).expect_err("no file").code(), "store_open");
+    fs::copy(&aside, &path).expect("another file comes");
+    assert_eq!(store.commit(&late).expect_err("another file").code(), "store_open");
+    fs::rename(&aside, &path).expect("the file is back");
+    assert_eq!(store.commit(&late), Ok(CommitAnswer::Committed));
+    assert_eq!(loaded(&mut SqliteStore::open(&path).expect("a store")).1.len(), changes.len() + 1);
+}
