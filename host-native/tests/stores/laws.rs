@@ -33,6 +33,7 @@ const LIFE: &[(i64, Step)] = &[
     (0, |service| remember(service, "pricing", "The pricing page shows yearly plans first")),
     (1, |service| remember(service, "database", "The orders live in PostgreSQL 17 on the small machine")),
     (0, |service| remember(service, "picnic", "Maria brings lemonade to the summer picnic")),
+    (0, |service| remember(service, "bicycle", "The blue bicycle needs a new front tyre")),
     (2, |service| remember(service, "pricing-again", "The pricing page shows yearly plans first")),
     (0, |service| remember(service, "moved", "The orders live in MySQL 9 on the small machine")),
     (1, |service| {
@@ -48,10 +49,10 @@ const LIFE: &[(i64, Step)] = &[
         service.update(UpdateInput { id: "pricing".to_owned(), content, ..UpdateInput::default() }).map(drop)
     }),
     (0, |service| service.reinforce(None, "picnic").map(drop)),
-    (0, |service| service.pin(None, "database", true).map(drop)),
+    (0, |service| service.pin(None, "bicycle", true).map(drop)),
     (0, |service| service.forget(None, "picnic", Some("it is over")).map(drop)),
     (0, |service| service.restore(None, "picnic").map(drop)),
-    (0, |service| service.pin(None, "database", false).map(drop)),
+    (0, |service| service.pin(None, "bicycle", false).map(drop)),
     (400, |service| service.maintain(None, false).map(drop)),
     (1, |service| decide_first(service, Decision::Reject)),
     (1, |service| decide_first(service, Decision::Approve)),
@@ -142,7 +143,7 @@ fn live_watched(
                 }
                 "unknown_outcome" => {}
                 // A step that needs what an earlier, failed one would have made.
-                "not_found" | "wrong_state" => failures -= 1,
+                "not_found" | "wrong_state" if failures > 1 => failures -= 1,
                 code => panic!("{note}: step {index} ended in {code}: {error}"),
             }
         }
