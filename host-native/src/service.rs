@@ -8,8 +8,8 @@ use std::{
 
 use ebbtrace_core::{
     Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
-    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Touched,
-    UpdateInput,
+    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
+    Touched, UpdateInput,
 };
 
 use crate::{
@@ -137,11 +137,16 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; nothing was stored, except as [`ServiceError::Unknown`] says.
-    pub fn remember(&self, mut input: RememberInput) -> Result<Remembered, ServiceError> {
-        if input.embedding.is_none() && !input.content.trim().is_empty() {
-            input.embedding = self.embed(&input.content)?;
-        }
-        self.write(|engine, moment| engine.stage_remember(&input, moment))
+    pub fn remember(&self, input: RememberInput) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, None)
+    }
+
+    /// Stores a memory as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::remember`].
+    pub fn remember_at(&self, input: RememberInput, now: Timestamp) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, Some(now))
     }
 
     /// Finds memories, and keeps what was found fresh.
@@ -181,6 +186,14 @@ impl Service {
     /// [`ServiceError`].
     pub fn connect(&self, input: &ConnectInput) -> Result<Connected, ServiceError> {
         self.write(|engine, moment| engine.stage_connect(input, moment))
+    }
+
+    /// Links two memories as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::connect`].
+    pub fn connect_at(&self, input: &ConnectInput, now: Timestamp) -> Result<Connected, ServiceError> {
+        self.write(|engine, moment| engine.stage_connect(input, Moment { now, ..moment }))
     }
 
     /// Resets a memory's clock and counts up.
@@ -289,6 +302,15 @@ impl Service {
         self.read(|engine| engine.forecast(scope, id, now))
     }
 
+    /// A memory's activation now, at least 0: see [`ebbtrace_core::activation`].
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn activation(&self, scope: Option<&str>, id: &str) -> Result<f64, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.activation(scope, id, now))
+    }
+
     /// One memory as it is.
     ///
     /// # Errors
@@ -316,6 +338,16 @@ impl Service {
     /// [`ServiceError`].
     pub fn scopes(&self) -> Result<Vec<String>, ServiceError> {
         self.read(|engine| Ok(engine.scopes()))
+    }
+
+    fn remember_as_of(&self, mut input: RememberInput, now: Option<Timestamp>) -> Result<Remembered, ServiceError> {
+        if input.embedding.is_none() && !input.content.trim().is_empty() {
+            input.embedding = self.embed(&input.content)?;
+        }
+        self.write(|engine, moment| {
+            let now = now.unwrap_or(moment.now);
+            engine.stage_remember(&input, Moment { now, ..moment })
+        })
     }
 
     fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, EmbedError> {

@@ -1,0 +1,299 @@
+//! `import`: JSON Lines and Markdown. Everything is read and tried out on a copy before the first byte is stored.
+
+mod folder;
+mod front;
+mod jsonl;
+mod markdown;
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    io::Read,
+    path::Path,
+    sync::Arc,
+};
+
+use ebbtrace_core::{ConnectInput, Error, Memory, Record, RememberInput, Resolution, Timestamp};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::{
+    clock::FixedClock,
+    service::{Options, Service, ServiceError},
+    store::MemoryStore,
+};
+
+use super::{
+    Call, args,
+    failure::Failure,
+    screen::{Ink, Screen, count},
+};
+
+/// The program that an import gives as a memory's client.
+const CLIENT: &str = "ebbtrace-import";
+/// What an imported link says.
+const RELATION: &str = "links-to";
+
+/// A place in what is imported.
+#[derive(Clone, Debug)]
+struct Place {
+    file: Arc<str>,
+    /// From 1; 0: the file as a whole.
+    line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 { write!(f, "{}", self.file) } else { write!(f, "{}, line {}", self.file, self.line) }
+    }
+}
+
+impl Place {
+    fn broken(&self, reason: impl fmt::Display) -> Failure {
+        Failure::BrokenInput { place: self.to_string(), reason: reason.to_string() }
+    }
+}
+
+/// A memory to store.
+struct Item {
+    place: Place,
+    input: RememberInput,
+    /// The file's time; without one the present counts.
+    at: Option<Timestamp>,
+}
+
+/// A link between two memories of files, by the ids that the files give them.
+struct Link {
+    place: Place,
+    scope: Option<String>,
+    from: String,
+    to: String,
+    at: Timestamp,
+}
+
+/// All that is to be imported.
+#[derive(Default)]
+struct Plan {
+    files: usize,
+    records: Vec<(Place, Record)>,
+    items: Vec<Item>,
+    links: Vec<Link>,
+    notices: Vec<String>,
+}
+
+/// What an import did.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    files: usize,
+    records: usize,
+    created: usize,
+    reinforced: usize,
+    merged: usize,
+    replaced: usize,
+    updated: usize,
+    unchanged: usize,
+    edges: usize,
+    notices: Vec<String>,
+}
+
+/// What was in the scopes before.
+#[derive(Default)]
+struct Known {
+    records: Vec<Record>,
+    ids: HashSet<String>,
+    links: HashSet<(String, String)>,
+}
+
+/// `import`
+pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
+    let known = Known::read(call)?;
+    let mut plan = Plan::default();
+    for path in &args.paths {
+        plan.read(call, &known, path)?;
+    }
+    // Older first, so that where two files contradict each other the newer one is current.
+    plan.items.sort_by_key(|item| item.at);
+    if !plan.items.is_empty() {
+        plan.rehearse(call, &known)?;
+    }
+    let records = plan.take_in(&call.service)?;
+    let mut summary = plan.carry_out(&call.service, &known, &progress(&plan, "storing"))?;
+    summary.records = records;
+    summary.files = plan.files;
+    summary.notices = plan.notices;
+    call.screen.answer(&summary, || summary_text(&call.screen, &summary))
+}
+
+impl Known {
+    fn read(call: &Call) -> Result<Self, Failure> {
+        let mut known = Self::default();
+        let scope = call.scope().unwrap_or("default");
+        call.service.export(None, |record| {
+            match &record {
+                Record::Memory(memory) if memory.scope.as_str() == scope => {
+                    known.ids.insert(memory.id.to_string());
+                }
+                Record::Edge(edge) if edge.key.scope.as_str() == scope && edge.key.relation.as_str() == RELATION => {
+                    known.links.insert((edge.key.from.to_string(), edge.key.to.to_string()));
+                }
+                _ => {}
+            }
+            known.records.push(record);
+        })?;
+        Ok(known)
+    }
+}
+
+impl Plan {
+    fn read(&mut self, call: &Call, known: &Known, path: &Path) -> Result<(), Failure> {
+        let unreadable =
+            |error: std::io::Error| Failure::Unreadable { path: path.display().to_string(), reason: error.to_string() };
+        if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map_err(unreadable)?;
+            return jsonl::read(self, "stdin", &bytes, call);
+        }
+        if path.metadata().map_err(unreadable)?.is_dir() || folder::is_markdown(path) {
+            return folder::read(self, path, call, known);
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        jsonl::read(self, &path.display().to_string(), &bytes, call)
+    }
+
+    /// Does it all on a copy in this process's memory: what is refused there is refused before anything is stored.
+    fn rehearse(&self, call: &Call, known: &Known) -> Result<(), Failure> {
+        let clock = Box::new(FixedClock(call.now));
+        let copy = Service::open(Options { clock, ..Options::new(Box::new(MemoryStore::default())) })?;
+        copy.import(&known.records)?;
+        self.take_in(&copy)?;
+        self.carry_out(&copy, known, &progress(self, "checking"))?;
+        Ok(())
+    }
+
+    /// The records of exports, all or none.
+    fn take_in(&self, service: &Service) -> Result<usize, Failure> {
+        if self.records.is_empty() {
+            return Ok(0);
+        }
+        let records: Vec<Record> = self.records.iter().map(|(_, record)| record.clone()).collect();
+        service.import(&records).map_err(|error| match error {
+            ServiceError::Refused(Error::BadRecord { index, ref what, ref reason }) => match self.records.get(index) {
+                Some((place, _)) => place.broken(format_args!("{what}: {reason}")),
+                None => error.into(),
+            },
+            other => other.into(),
+        })
+    }
+
+    /// The memories one by one, then the links between them.
+    fn carry_out(&self, service: &Service, known: &Known, progress: &ProgressBar) -> Result<Summary, Failure> {
+        let mut summary = Summary::default();
+        // Under which id the memory of each file went in: another one where it was known already.
+        let mut stored: HashMap<&str, String> = HashMap::new();
+        let mut untouched: HashSet<&str> = HashSet::new();
+        for item in &self.items {
+            let planned = item.input.id.as_deref().filter(|_| item.at.is_some());
+            if let Some(id) = planned
+                && service
+                    .memory(item.input.scope.as_deref(), id)
+                    .is_ok_and(|memory| says_the_same(&memory, &item.input))
+            {
+                summary.unchanged += 1;
+                stored.insert(id, id.to_owned());
+                untouched.insert(id);
+            } else {
+                let remembered = match item.at {
+                    Some(at) => service.remember_at(item.input.clone(), at),
+                    None => service.remember(item.input.clone()),
+                };
+                let remembered = remembered.map_err(|error| at_place(error, &item.place))?;
+                summary.count(remembered.resolution);
+                summary.edges += remembered.links;
+                if let Some(id) = planned {
+                    stored.insert(id, remembered.id.to_string());
+                }
+            }
+            progress.inc(1);
+        }
+        for link in &self.links {
+            let end = |id: &str| stored.get(id).cloned().unwrap_or_else(|| id.to_owned());
+            let (from, to) = (end(&link.from), end(&link.to));
+            let there = untouched.contains(link.from.as_str()) && known.links.contains(&(from.clone(), to.clone()));
+            if from != to && !there {
+                let scope = link.scope.clone();
+                let input = ConnectInput { scope, from, to, relation: Some(RELATION.to_owned()), weight: None };
+                let made = service.connect_at(&input, link.at).map_err(|error| at_place(error, &link.place))?;
+                summary.edges += usize::from(made.created);
+            }
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        Ok(summary)
+    }
+}
+
+/// A refusal is the fault of what stands at `place`; anything else is not.
+fn at_place(error: ServiceError, place: &Place) -> Failure {
+    match error {
+        ServiceError::Refused(error) => place.broken(error),
+        other => other.into(),
+    }
+}
+
+/// Whether a memory holds what its file says now.
+fn says_the_same(memory: &Memory, input: &RememberInput) -> bool {
+    // What a file leaves out stays as it is.
+    let tagged = |tag: &String| memory.tags.iter().any(|known| **known == *tag.trim());
+    memory.content == input.content
+        && (input.tags.is_empty() || input.tags.iter().all(tagged))
+        && (input.metadata.is_empty() || memory.metadata == input.metadata)
+        && input.kind.as_deref().is_none_or(|kind| kind == memory.kind.as_str())
+        && input.category.as_deref().is_none_or(|category| category == memory.category.as_str())
+        && input.importance.is_none_or(|importance| importance == memory.importance)
+}
+
+impl Summary {
+    fn count(&mut self, resolution: Resolution) {
+        *match resolution {
+            Resolution::Created => &mut self.created,
+            Resolution::Reinforced => &mut self.reinforced,
+            Resolution::Merged => &mut self.merged,
+            Resolution::Replaced => &mut self.replaced,
+            Resolution::Updated => &mut self.updated,
+            Resolution::Echo => &mut self.unchanged,
+        } += 1;
+    }
+}
+
+fn progress(plan: &Plan, doing: &'static str) -> ProgressBar {
+    // Drawn on stderr, and only where that is a terminal.
+    let bar = ProgressBar::new((plan.items.len() + plan.links.len()) as u64);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos} of {len}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar.with_message(doing)
+}
+
+fn summary_text(screen: &Screen, summary: &Summary) -> String {
+    let mut parts = Vec::new();
+    for (number, name) in [
+        (summary.records, "new or changed records"),
+        (summary.created, "created"),
+        (summary.updated, "updated"),
+        (summary.reinforced, "reinforced"),
+        (summary.merged, "merged"),
+        (summary.replaced, "replaced an older one"),
+        (summary.unchanged, "unchanged"),
+        (summary.edges, "links made"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {name}"));
+        }
+    }
+    let what = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
+    let mut text = format!("Imported from {}: {what}.\n", count(summary.files, "file", "files"));
+    for notice in &summary.notices {
+        text.push_str(&format!("{} {notice}\n", screen.paint(Ink::Yellow, "note:")));
+    }
+    text
+}
