@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod embed;
+pub mod mcp;
 pub mod service;
 pub mod store;
 
