@@ -167,6 +167,12 @@ pub struct RecallConfig {
     pub graph_seeds: usize,
     /// How many edges, the heaviest first, are followed from one memory. Default 32.
     pub graph_fan: usize,
+    /// Coverage by tokens that says nothing yet, 0..1: any two texts reach it. Taken off, the rest stretched to 0..=1.
+    pub tokens_floor: f64,
+    /// Cosine of pooled vectors that says nothing yet, 0..1. Taken off, the rest stretched to 0..=1.
+    pub vector_floor: f64,
+    /// Lowest relevance of a direct match that the graph is followed from, 0..=1.
+    pub seed_relevance: f64,
     /// Lowest score of a hit where the caller names none, 0..=1.
     pub min_score: f64,
 }
@@ -178,16 +184,19 @@ impl Default for RecallConfig {
             k1: 1.2,
             b: 0.75,
             candidates: 100,
-            lexical: 0.4,
-            tokens: 0.35,
-            vector: 0.15,
-            graph: 0.06,
+            lexical: 0.36,
+            tokens: 0.22,
+            vector: 0.08,
+            graph: 0.3,
             strength: 0.02,
             activation: 0.02,
             graph_depth: 2,
             graph_seeds: 5,
             graph_fan: 32,
-            min_score: 0.15,
+            tokens_floor: 0.35,
+            vector_floor: 0.2,
+            seed_relevance: 0.2,
+            min_score: 0.1,
         }
     }
 }

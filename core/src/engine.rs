@@ -1,142 +1,204 @@
-//! The engine: the records of every scope, the indexes over them, and the operations.
+//! The engine: every scope's partition, and the operations over them. Reading and deciding take `&self`; only
+//! [`Engine::apply`] changes anything.
+
+mod draft;
+mod edit;
+mod import;
+mod maintain;
+mod near;
+mod opener;
+mod read;
+mod recall;
+mod remember;
+
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    change::{Change, JournalEntry, Revision, Staged},
+    change::{Change, JournalEntry, Operation, Revision, Staged},
     config::Config,
     error::Error,
-    operation::{
-        ConnectInput, Connected, Decided, Decision, Forecast, Maintained, Neighbor, Page, RecallInput, Recalled,
-        RememberInput, Remembered, ReviewItem, Stats, Touched, UpdateInput,
-    },
+    label::{MemoryId, Scope},
+    operation::RawEmbedding,
+    partition::Partition,
     record::{Memory, Record},
     static_model::StaticModel,
     time::{Moment, Timestamp},
+    vector::Embedding,
 };
-use std::sync::Arc;
 
-/// stub
-pub struct Engine {}
-/// stub
-pub struct Opener {}
-#[allow(unused_variables, missing_docs)]
-impl Opener {
-    pub fn record(&mut self, record: Record) {
-        todo!()
+pub use opener::Opener;
+
+/// The memory: records, indexes and rules. One for each store; see the crate's documentation for the host loop.
+pub struct Engine {
+    config: Config,
+    model: Option<Arc<StaticModel>>,
+    revision: Revision,
+    partitions: BTreeMap<Scope, Partition>,
+}
+
+impl Engine {
+    /// An engine over an empty store.
+    #[must_use]
+    pub fn new(config: Config, model: Option<Arc<StaticModel>>) -> Self {
+        Self { config, model, revision: Revision::default(), partitions: BTreeMap::new() }
     }
-    pub fn finish(self, revision: Revision) -> Engine {
-        todo!()
+
+    /// Takes in a store's records one by one.
+    #[must_use]
+    pub fn opener(config: Config, model: Option<Arc<StaticModel>>) -> Opener {
+        Opener::new(Self::new(config, model))
+    }
+
+    /// Takes in a committed entry. The only mutator: it can't fail, and applying an entry twice is applying it once.
+    pub fn apply(&mut self, entry: &JournalEntry) {
+        for change in &entry.changes {
+            self.change(change);
+        }
+        for scope in entry.changes.iter().map(scope_of) {
+            if let Some(partition) = self.partitions.get_mut(scope) {
+                partition.settle(&self.config.fading);
+                if partition.is_empty() {
+                    self.partitions.remove(scope);
+                }
+            }
+        }
+        self.revision = self.revision.max(entry.revision);
+    }
+
+    /// The revision of the last entry applied.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// The constants in use.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn change(&mut self, change: &Change) {
+        match change {
+            Change::Put(record) => self.put(record.clone()),
+            Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count } => {
+                if let Some(partition) = self.partitions.get_mut(scope) {
+                    partition.touch(id, *last_accessed_at, *recalled_at, *recall_count);
+                }
+            }
+            Change::TouchEdge { key, reinforced_at } => {
+                if let Some(partition) = self.partitions.get_mut(&key.scope) {
+                    partition.touch_edge(key, *reinforced_at, &self.config.fading);
+                }
+            }
+            Change::DeleteMemory { scope, id } => {
+                if let Some(partition) = self.partitions.get_mut(scope) {
+                    partition.delete_memory(id);
+                }
+            }
+            Change::DeleteEdge(key) => {
+                if let Some(partition) = self.partitions.get_mut(&key.scope) {
+                    partition.delete_edge(key);
+                }
+            }
+            Change::DeleteProposal { scope, id } => {
+                if let Some(partition) = self.partitions.get_mut(scope) {
+                    partition.proposals.remove(id.as_str());
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, record: Record) {
+        match record {
+            Record::Memory(memory) => {
+                let model = self.model.clone();
+                self.partition_mut(&memory.scope).put_memory(memory, model.as_deref());
+            }
+            Record::Edge(edge) => {
+                let fading = self.config.fading.clone();
+                self.partition_mut(&edge.key.scope).put_edge(&edge, &fading);
+            }
+            Record::Proposal(proposal) => {
+                let proposals = &mut self.partition_mut(&proposal.scope).proposals;
+                proposals.insert(proposal.id.clone(), proposal);
+            }
+            Record::Scope(status) => {
+                self.partition_mut(&status.scope).maintained_at = Some(status.maintained_at);
+            }
+        }
+    }
+
+    fn partition_mut(&mut self, scope: &Scope) -> &mut Partition {
+        if !self.partitions.contains_key(scope) {
+            let dimension = self.model.as_ref().map_or(0, |model| model.dimension());
+            self.partitions.insert(scope.clone(), Partition::new(scope.clone(), dimension));
+        }
+        self.partitions.get_mut(scope).expect("it was inserted just now if it was missing")
+    }
+
+    fn partition(&self, scope: &Scope) -> Option<&Partition> {
+        self.partitions.get(scope)
+    }
+
+    /// The memory `id` of `scope` with its slot and partition.
+    fn locate(&self, field: &'static str, scope: &Scope, id: &str) -> Result<Found<'_>, Error> {
+        let id = MemoryId::parse(field, id)?;
+        let found = self.partition(scope).and_then(|partition| {
+            let slot = partition.slot_of(id.as_str())?;
+            Some(Found { partition, slot, memory: partition.memory(slot)? })
+        });
+        found.ok_or_else(|| Error::NotFound { field, what: "memory", id: id.to_string(), scope: scope.clone() })
+    }
+
+    fn stage<T>(&self, operation: Operation, at: Timestamp, outcome: T, changes: Vec<Change>) -> Staged<T> {
+        let entry = JournalEntry { revision: self.revision.next(), at, operation, changes };
+        Staged { outcome, base: self.revision, entry }
+    }
+
+    /// Checks and quantises a vector against those that the scope holds.
+    fn embedding(&self, scope: &Scope, raw: Option<&RawEmbedding>) -> Result<Option<Embedding>, Error> {
+        let Some(raw) = raw else { return Ok(None) };
+        let embedding = Embedding::quantise(raw)?;
+        let Some((model, expected)) = self.partition(scope).and_then(|partition| partition.embedded.keys().next())
+        else {
+            return Ok(Some(embedding));
+        };
+        let actual = embedding.values.len();
+        if *model == embedding.model && *expected != actual {
+            let field = "embedding.values";
+            return Err(Error::WrongDimension { field, model: model.to_string(), expected: *expected, actual });
+        }
+        Ok(Some(embedding))
     }
 }
-#[allow(unused_variables, missing_docs)]
-impl Engine {
-    pub fn opener(config: Config, model: Option<Arc<StaticModel>>) -> Opener {
-        todo!()
-    }
-    pub fn new(config: Config, model: Option<Arc<StaticModel>>) -> Self {
-        todo!()
-    }
-    pub fn apply(&mut self, entry: &JournalEntry) {
-        todo!()
-    }
-    pub fn revision(&self) -> Revision {
-        todo!()
-    }
-    pub fn config(&self) -> &Config {
-        todo!()
-    }
-    pub fn records(&self, scope: Option<&str>) -> Box<dyn Iterator<Item = Record> + '_> {
-        todo!()
-    }
-    pub fn find(&self, scope: Option<&str>, id: &str) -> Result<&Memory, Error> {
-        todo!()
-    }
-    pub fn memory(&self, scope: &str, id: &str) -> Option<&Memory> {
-        todo!()
-    }
-    pub fn scopes(&self) -> Vec<String> {
-        todo!()
-    }
-    pub fn stage_remember(&self, input: &RememberInput, moment: Moment) -> Result<Staged<Remembered>, Error> {
-        todo!()
-    }
-    pub fn stage_recall(&self, input: &RecallInput, moment: Moment) -> Result<Staged<Recalled>, Error> {
-        todo!()
-    }
-    pub fn stage_update(&self, input: &UpdateInput, moment: Moment) -> Result<Staged<Touched>, Error> {
-        todo!()
-    }
-    pub fn stage_connect(&self, input: &ConnectInput, moment: Moment) -> Result<Staged<Connected>, Error> {
-        todo!()
-    }
-    pub fn stage_reinforce(&self, scope: Option<&str>, id: &str, moment: Moment) -> Result<Staged<Touched>, Error> {
-        todo!()
-    }
-    pub fn stage_forget(
-        &self,
-        scope: Option<&str>,
-        id: &str,
-        reason: Option<&str>,
-        moment: Moment,
-    ) -> Result<Staged<Touched>, Error> {
-        todo!()
-    }
-    pub fn stage_pin(
-        &self,
-        scope: Option<&str>,
-        id: &str,
-        pinned: bool,
-        moment: Moment,
-    ) -> Result<Staged<Touched>, Error> {
-        todo!()
-    }
-    pub fn stage_restore(&self, scope: Option<&str>, id: &str, moment: Moment) -> Result<Staged<Touched>, Error> {
-        todo!()
-    }
-    pub fn stage_maintain(
-        &self,
-        scope: Option<&str>,
-        dry_run: bool,
-        moment: Moment,
-    ) -> Result<Staged<Maintained>, Error> {
-        todo!()
-    }
-    pub fn stage_decide(
-        &self,
-        scope: Option<&str>,
-        id: &str,
-        decision: Decision,
-        moment: Moment,
-    ) -> Result<Staged<Decided>, Error> {
-        todo!()
-    }
-    /// All or nothing; records that are there already, equal, are passed over. Outcome: how many were taken in.
-    pub fn stage_import(&self, records: Vec<Record>, moment: Moment) -> Result<Staged<usize>, Error> {
-        todo!()
-    }
-    pub fn neighbors(
-        &self,
-        scope: Option<&str>,
-        id: &str,
-        depth: Option<i64>,
-        limit: Option<i64>,
-        cursor: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Page<Neighbor>, Error> {
-        todo!()
-    }
-    pub fn review_queue(
-        &self,
-        scope: Option<&str>,
-        limit: Option<i64>,
-        cursor: Option<&str>,
-        now: Timestamp,
-    ) -> Result<Page<ReviewItem>, Error> {
-        todo!()
-    }
-    pub fn stats(&self, scope: Option<&str>, now: Timestamp) -> Result<Stats, Error> {
-        todo!()
-    }
-    pub fn forecast(&self, scope: Option<&str>, id: &str, now: Timestamp) -> Result<Forecast, Error> {
-        todo!()
+
+/// A memory and where it is.
+struct Found<'a> {
+    partition: &'a Partition,
+    slot: u32,
+    memory: &'a Memory,
+}
+
+/// Checks the scope that a caller names, or takes the default.
+fn scope_or_default(scope: Option<&str>) -> Result<Scope, Error> {
+    scope.map_or_else(|| Ok(Scope::default()), |scope| Scope::parse("scope", scope))
+}
+
+/// Checks the host's clock.
+fn checked(moment: Moment) -> Result<Moment, Error> {
+    crate::limits::instant("now", moment.now)?;
+    Ok(moment)
+}
+
+fn scope_of(change: &Change) -> &Scope {
+    match change {
+        Change::Put(Record::Memory(memory)) => &memory.scope,
+        Change::Put(Record::Edge(edge)) => &edge.key.scope,
+        Change::Put(Record::Proposal(proposal)) => &proposal.scope,
+        Change::Put(Record::Scope(status)) => &status.scope,
+        Change::Touch { scope, .. } | Change::DeleteMemory { scope, .. } | Change::DeleteProposal { scope, .. } => {
+            scope
+        }
+        Change::TouchEdge { key, .. } | Change::DeleteEdge(key) => &key.scope,
     }
 }

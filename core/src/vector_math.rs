@@ -2,8 +2,8 @@
 //!
 //! A quantised vector is a row of signed bytes and one positive scale; the real vector is `scale * byte`. All the
 //! hot work of an exact vector scan is the integer dot product here. It is written so that the compiler turns it into
-//! 16-bit multiplies with pairwise addition (`pmaddwd` on baseline x86-64, `i32x4.dot_i16x8_s` on wasm with SIMD),
-//! and being integer it gives the same answer on every machine whatever the order of summation.
+//! 16-bit multiplies with pairwise addition (`pmaddwd` on baseline x86-64), and being integer it gives the same answer
+//! on every machine whatever the order of summation.
 
 /// Elements handled at a time: one 128-bit register of bytes.
 const LANES: usize = 16;

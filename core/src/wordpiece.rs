@@ -34,15 +34,17 @@ impl TokenId {
 }
 
 /// Why a vocabulary can't be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VocabularyError {
     /// More pieces than [`VOCABULARY_LIMIT`].
+    #[error("it has {pieces} pieces, at most {VOCABULARY_LIMIT} are allowed")]
     TooMany {
         /// How many there are.
         pieces: usize,
     },
     /// A piece longer than [`PIECE_LIMIT`].
+    #[error("the piece on line {line} has {bytes} bytes, at most {PIECE_LIMIT} are allowed")]
     PieceTooLong {
         /// Its line, from 0.
         line: usize,
@@ -50,6 +52,7 @@ pub enum VocabularyError {
         bytes: usize,
     },
     /// No piece `[UNK]`, which stands for whatever the vocabulary can't spell.
+    #[error("no piece is [UNK]")]
     NoUnknown,
 }
 
@@ -169,7 +172,7 @@ impl WordPiece {
 
     fn slot(&self, hash: u32) -> usize {
         // The multiplications carry entropy upwards, so the slot is taken from the high bits.
-        (u64::from(hash) * self.slots.len() as u64 >> 32) as usize
+        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
     }
 
     fn lookup(&self, text: &[u8], continuing: bool, hash: u32) -> Option<TokenId> {

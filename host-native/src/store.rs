@@ -1,6 +1,17 @@
-//! Where committed changes live. A store is four calls.
+//! Where committed changes live. A store is four calls, and two more that a store may do without.
+
+mod fault;
+mod location;
+mod memory;
+mod records;
+mod sqlite;
 
 use ebbtrace_core::{JournalEntry, Record, Revision};
+
+pub use fault::{Fault, FaultStore, Faults};
+pub use location::{StoreKind, default_path, open_store};
+pub use memory::MemoryStore;
+pub use sqlite::{Damage, SqliteStore};
 
 /// What became of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +50,18 @@ pub trait Store: Send {
     /// # Errors
     /// [`StoreError`]; what was committed is safe all the same.
     fn close(self: Box<Self>) -> Result<(), StoreError>;
+
+    /// Waits for other writers and keeps them out until the next commit or [`Store::release`]: what is staged in
+    /// between can't conflict. Only ever a matter of speed; a store that can't do it does nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`]; nothing is reserved then.
+    fn reserve(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.
+    fn release(&mut self) {}
 }
 
 /// Why a store failed. A failure is never taken for an empty or a broken store, and nothing is wiped or renamed.

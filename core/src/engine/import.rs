@@ -1,0 +1,140 @@
+//! Taking in records from elsewhere: an export, or another store. All or nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    change::{Change, Operation, Staged},
+    engine::{Engine, checked, edit},
+    error::Error,
+    label::{MemoryId, Scope},
+    limits,
+    record::{Memory, ProposedAction, Record, State},
+    time::Moment,
+};
+
+impl Engine {
+    /// Takes in records as they are: their ids, clocks and states stay. A record that is there already, equal, is
+    /// passed over; one that differs takes its place. The outcome is how many were taken in.
+    ///
+    /// # Errors
+    /// [`Error::BadRecord`] names the first record that is out of bounds, or refers to a memory that is neither in the
+    /// scope nor among the records.
+    pub fn stage_import(&self, records: Vec<Record>, moment: Moment) -> Result<Staged<usize>, Error> {
+        let now = checked(moment)?.now;
+        let mut known: BTreeSet<(&Scope, &MemoryId)> = BTreeSet::new();
+        let mut dimensions: BTreeMap<(&Scope, &str), usize> = BTreeMap::new();
+        for (index, record) in records.iter().enumerate() {
+            if let Record::Memory(memory) = record {
+                let bad = |reason: String| Error::BadRecord { index, what: "memory", reason };
+                check_memory(memory).map_err(|error| bad(error.to_string()))?;
+                if !known.insert((&memory.scope, &memory.id)) {
+                    return Err(bad(format!("the id {} comes twice", memory.id)));
+                }
+                if let Some(embedding) = &memory.embedding {
+                    let length = embedding.values.len();
+                    let expected = dimensions.entry((&memory.scope, &*embedding.model)).or_insert(length);
+                    if *expected != length {
+                        return Err(bad(format!("its vector has {length} dimensions, others have {expected}")));
+                    }
+                }
+            }
+        }
+        for (index, record) in records.iter().enumerate() {
+            let has = |scope: &Scope, id: &MemoryId| {
+                known.contains(&(scope, id)) || self.partition(scope).is_some_and(|p| p.find(id.as_str()).is_some())
+            };
+            let (what, scope, ends): (_, _, Vec<&MemoryId>) = match record {
+                Record::Edge(edge) => ("edge", &edge.key.scope, vec![&edge.key.from, &edge.key.to]),
+                Record::Proposal(proposal) => match &proposal.action {
+                    ProposedAction::Delete => ("proposal", &proposal.scope, vec![&proposal.id]),
+                    ProposedAction::Merge { into } => ("proposal", &proposal.scope, vec![&proposal.id, into]),
+                },
+                Record::Memory(_) | Record::Scope(_) => continue,
+            };
+            if let Some(missing) = ends.into_iter().find(|id| !has(scope, id)) {
+                let reason = format!("it refers to {missing:?}, which the scope {scope:?} has not");
+                return Err(Error::BadRecord { index, what, reason });
+            }
+            if let Record::Edge(edge) = record {
+                let bad = |error: Error| Error::BadRecord { index, what, reason: error.to_string() };
+                limits::weight("weight", edge.weight).map_err(bad)?;
+                limits::instant("created_at", edge.created_at).map_err(bad)?;
+                limits::instant("reinforced_at", edge.reinforced_at).map_err(bad)?;
+                if edge.key.from == edge.key.to {
+                    return Err(bad(Error::SelfEdge { field: "to", id: edge.key.to.clone() }));
+                }
+            }
+        }
+        let changes: Vec<Change> =
+            records.into_iter().filter(|record| !self.has_equal(record)).map(Change::Put).collect();
+        Ok(self.stage(Operation::Import, now, changes.len(), changes))
+    }
+
+    fn has_equal(&self, record: &Record) -> bool {
+        match record {
+            Record::Memory(memory) => {
+                self.partition(&memory.scope).and_then(|p| p.find(memory.id.as_str())) == Some(memory)
+            }
+            Record::Edge(edge) => {
+                self.partition(&edge.key.scope).and_then(|p| p.edge(&edge.key)).as_ref() == Some(edge)
+            }
+            Record::Proposal(proposal) => {
+                self.partition(&proposal.scope).and_then(|p| p.proposals.get(&proposal.id)) == Some(proposal)
+            }
+            Record::Scope(status) => {
+                self.partition(&status.scope).and_then(|p| p.maintained_at) == Some(status.maintained_at)
+            }
+        }
+    }
+}
+
+/// Checks what the types don't.
+fn check_memory(memory: &Memory) -> Result<(), Error> {
+    limits::length("content", &memory.content, limits::CONTENT_BYTES)?;
+    limits::unit("importance", memory.importance)?;
+    for (field, at) in [
+        ("occurred_at", memory.occurred_at),
+        ("created_at", memory.created_at),
+        ("updated_at", memory.updated_at),
+        ("valid_from", memory.valid_from),
+        ("last_accessed_at", memory.last_accessed_at),
+        ("recalled_at", memory.recalled_at.unwrap_or_default()),
+    ] {
+        limits::instant(field, at)?;
+    }
+    if let State::Superseded { at, .. } | State::Archived { at, .. } | State::Proposed { at } = &memory.state {
+        limits::instant("at", *at)?;
+    }
+    for (field, name, limit) in [
+        ("author", &memory.author, limits::NAME_BYTES),
+        ("client", &memory.source.client, limits::NAME_BYTES),
+        ("session", &memory.source.session, limits::NAME_BYTES),
+        ("uri", &memory.source.uri, limits::URI_BYTES),
+    ] {
+        if let Some(name) = name {
+            limits::length(field, name, limit)?;
+        }
+    }
+    let given: Vec<String> = memory.tags.iter().map(|tag| tag.to_string()).collect();
+    if edit::tags(&given)? != memory.tags {
+        return Err(Error::BadName {
+            field: "tags",
+            value: limits::excerpt(&given.join(", ")),
+            allowed: "tags in order, each once",
+        });
+    }
+    edit::metadata(&memory.metadata)?;
+    if let Some(embedding) = &memory.embedding {
+        limits::length("embedding.model", &embedding.model, limits::NAME_BYTES)?;
+        let length = embedding.values.len();
+        if length == 0 || length > limits::DIMENSIONS {
+            let allowed = "1 to 4096 dimensions";
+            return Err(Error::OutOfRange { field: "embedding.values", value: length.to_string(), allowed });
+        }
+        if !(embedding.scale.is_finite() && embedding.scale >= 0.0) {
+            let allowed = "a finite number of at least 0";
+            return Err(Error::OutOfRange { field: "embedding.scale", value: embedding.scale.to_string(), allowed });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! Maintenance: move memories between tiers, and propose to a human what may be deleted or merged away. And a human's
+//! answer. Maintenance itself deletes nothing.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    change::{Change, Operation, Staged},
+    consolidate,
+    engine::{Engine, checked, scope_or_default},
+    error::Error,
+    label::{Label, MemoryId},
+    operation::{Decided, Decision, Maintained, TierMove},
+    partition::Partition,
+    record::{Edge, EdgeKey, Memory, Proposal, ProposedAction, Record, ScopeStatus, State, Tier, relation},
+    retention::Retention,
+    time::{Moment, Timestamp},
+};
+
+impl Engine {
+    /// Brings tiers up to date, proposes frozen memories for deletion and restatements for merging, and takes back
+    /// proposals whose memory is in use again. A dry run answers the same and changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::BadName`] and its like for the scope.
+    pub fn stage_maintain(
+        &self,
+        scope: Option<&str>,
+        dry_run: bool,
+        moment: Moment,
+    ) -> Result<Staged<Maintained>, Error> {
+        let now = checked(moment)?.now;
+        let scope = scope_or_default(scope)?;
+        let mut outcome = Maintained { dry_run, ..Maintained::default() };
+        let Some(partition) = self.partition(&scope) else {
+            return Ok(self.stage(Operation::Maintain, now, outcome, Vec::new()));
+        };
+        let mut plan = Plan { now, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
+        let view = Retention::new(partition, &self.config, now);
+        for (slot, memory) in partition.by_id() {
+            plan.look_at(&view, partition, slot, memory);
+        }
+        plan.consolidate(self, partition);
+        let Plan { puts, proposals, .. } = plan;
+        let mut changes = Vec::new();
+        if !dry_run {
+            changes.extend(puts.into_values().map(|memory| Change::Put(Record::Memory(Box::new(memory)))));
+            changes.extend(proposals);
+            changes.push(Change::Put(Record::Scope(ScopeStatus { scope, maintained_at: now })));
+        }
+        Ok(self.stage(Operation::Maintain, now, outcome, changes))
+    }
+
+    /// Carries out a human's answer to the proposal about `id`.
+    ///
+    /// Approving a deletion removes the memory for good; approving a merge makes it superseded, still readable.
+    /// Rejecting keeps the memory and resets its clock.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where nothing is proposed about `id`.
+    pub fn stage_decide(
+        &self,
+        scope: Option<&str>,
+        id: &str,
+        decision: Decision,
+        moment: Moment,
+    ) -> Result<Staged<Decided>, Error> {
+        let now = checked(moment)?.now;
+        let scope = scope_or_default(scope)?;
+        let found = self.locate("id", &scope, id)?;
+        let memory = found.memory;
+        let Some(proposal) = found.partition.proposals.get(memory.id.as_str()) else {
+            return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope });
+        };
+        let put = |memory: Memory| Change::Put(Record::Memory(Box::new(memory)));
+        let mut changes = vec![Change::DeleteProposal { scope: scope.clone(), id: memory.id.clone() }];
+        let operation = match (decision, &proposal.action) {
+            (Decision::Approve, ProposedAction::Delete) => {
+                changes.extend(self.orphans(found.partition, &memory.id, now).into_iter().map(put));
+                changes.push(Change::DeleteMemory { scope, id: memory.id.clone() });
+                Operation::Approve
+            }
+            (Decision::Approve, ProposedAction::Merge { into }) => {
+                self.locate("id", &scope, into.as_str())?;
+                let relation = Label::ours(relation::MERGED_FROM);
+                let key = EdgeKey { scope, from: into.clone(), to: memory.id.clone(), relation };
+                let edge = Edge { key, weight: 1.0, created_at: now, reinforced_at: now };
+                let state = State::Superseded { by: into.clone(), at: now };
+                changes.push(put(Memory { state, ..memory.clone() }));
+                changes.push(Change::Put(Record::Edge(edge)));
+                Operation::Approve
+            }
+            (Decision::Reject, _) => {
+                let state = match &memory.state {
+                    State::Proposed { .. } => State::Active,
+                    other => other.clone(),
+                };
+                let last_accessed_at = memory.last_accessed_at.max(now);
+                changes.push(put(Memory { state, last_accessed_at, ..memory.clone() }));
+                Operation::Reject
+            }
+        };
+        let outcome = Decided { id: memory.id.clone(), proposal: proposal.clone(), decision };
+        Ok(self.stage(operation, now, outcome, changes))
+    }
+
+    /// Memories that `gone` had superseded: with it deleted they are archived, so that nothing points nowhere.
+    fn orphans(&self, partition: &Partition, gone: &MemoryId, now: Timestamp) -> Vec<Memory> {
+        let by_gone = |memory: &Memory| matches!(&memory.state, State::Superseded { by, .. } if by == gone);
+        let reason = Some("what had replaced it was deleted".to_owned());
+        let mut orphans: Vec<Memory> = partition
+            .memories()
+            .filter(|(_, memory)| by_gone(memory))
+            .map(|(_, memory)| Memory { state: State::Archived { at: now, reason: reason.clone() }, ..memory.clone() })
+            .collect();
+        orphans.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        orphans
+    }
+}
+
+/// What maintenance is going to do.
+struct Plan<'o> {
+    now: Timestamp,
+    outcome: &'o mut Maintained,
+    /// Memories to store, by id.
+    puts: BTreeMap<MemoryId, Memory>,
+    proposals: Vec<Change>,
+}
+
+impl Plan<'_> {
+    fn look_at(&mut self, view: &Retention<'_>, partition: &Partition, slot: u32, memory: &Memory) {
+        self.outcome.examined += 1;
+        // What waits for a decision is judged as if it did not: it may be in use again.
+        let waiting = matches!(memory.state, State::Proposed { .. });
+        let judged = if waiting { &Memory { state: State::Active, ..memory.clone() } } else { memory };
+        let tier = view.tier(slot, judged);
+        let mut new = memory.clone();
+        new.tier = tier;
+        let proposal = partition.proposals.get(memory.id.as_str());
+        match proposal.map(|proposal| &proposal.action) {
+            None if tier == Tier::Frozen => {
+                if memory.state.is_current() {
+                    new.state = State::Proposed { at: self.now };
+                }
+                let retention = view.retention(slot, memory);
+                let days = self.now.days_since(memory.last_accessed_at);
+                let reason = format!(
+                    "its retention fell to {retention:.3}, under the prune line, nothing in use is linked to it, and it \
+                     was last used {days:.0} days ago"
+                );
+                self.propose(memory, ProposedAction::Delete, reason);
+            }
+            Some(ProposedAction::Delete) if tier != Tier::Frozen => {
+                if waiting {
+                    new.state = State::Active;
+                }
+                self.withdraw(memory);
+            }
+            Some(ProposedAction::Merge { into }) => {
+                let holds = |id: &MemoryId| partition.find(id.as_str()).is_some_and(|m| m.state.is_current());
+                if !memory.state.is_current() || !holds(into) {
+                    self.withdraw(memory);
+                }
+            }
+            _ => {}
+        }
+        if memory.state.is_current() && tier != memory.tier {
+            self.outcome.moved.push(TierMove { id: memory.id.clone(), from: memory.tier, to: tier });
+        }
+        if new != *memory {
+            self.puts.insert(new.id.clone(), new);
+        }
+    }
+
+    /// Proposes to merge away what says the same as another, more important memory.
+    fn consolidate(&mut self, engine: &Engine, partition: &Partition) {
+        for merge in consolidate::merges(engine, partition) {
+            let busy = partition.proposals.contains_key(merge.memory.id.as_str())
+                || self.outcome.proposed.iter().any(|proposal| proposal.id == merge.memory.id);
+            if !busy {
+                let reason = format!("it says the same as {} (similarity {:.2})", merge.into, merge.similarity);
+                self.propose(merge.memory, ProposedAction::Merge { into: merge.into.clone() }, reason);
+            }
+        }
+        self.outcome.proposed.sort_by(|a, b| a.id.cmp(&b.id));
+    }
+
+    fn propose(&mut self, memory: &Memory, action: ProposedAction, reason: String) {
+        let (scope, id) = (memory.scope.clone(), memory.id.clone());
+        let proposal = Proposal { scope, id, action, reason, proposed_at: self.now };
+        self.proposals.push(Change::Put(Record::Proposal(proposal.clone())));
+        self.outcome.proposed.push(proposal);
+    }
+
+    fn withdraw(&mut self, memory: &Memory) {
+        self.outcome.withdrawn.push(memory.id.clone());
+        self.proposals.push(Change::DeleteProposal { scope: memory.scope.clone(), id: memory.id.clone() });
+    }
+}

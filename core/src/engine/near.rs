@@ -1,0 +1,131 @@
+//! What is near a memory in its scope, for resolution and consolidation.
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    engine::Engine,
+    late::Matcher,
+    partition::Partition,
+    rank,
+    record::Memory,
+    resolve::{self, Near, Statement, Verdict},
+    terms::{self, QueryTerm},
+    vector_index::QueryVector,
+};
+
+/// How many of a text's rarest terms are looked up for restatements.
+const RARE_TERMS: usize = 4;
+/// Terms that more memories than this have are passed over there.
+const COMMON: usize = 512;
+
+impl Engine {
+    /// The current memories most like `draft`, best first; equal ones by id.
+    pub(super) fn near<'p>(&self, partition: &'p Partition, draft: &Memory) -> Vec<Near<'p>> {
+        let limit = self.config.resolution.candidates;
+        let query = terms::query_terms(&draft.content);
+        let lexical = partition.lexical.score(&query, &self.config.recall);
+        let is_current = |slot: u32| partition.memory(slot).is_some_and(|memory| memory.state.is_current());
+        let mut slots = FxHashSet::default();
+        let mut best = Best::new(limit);
+        for &slot in &lexical.touched {
+            best.offer(slot, lexical.score(slot), is_current);
+        }
+        slots.extend(best.finish(partition));
+        let tokens = self.model.as_deref().map(|model| (model, model.tokens(&draft.content)));
+        if let Some((model, tokens)) = &tokens {
+            let vector = QueryVector::new(&model.pooled(tokens));
+            let mut best = Best::new(limit);
+            partition.pooled.scan(&vector, |slot, cosine| best.offer(slot, f64::from(cosine), is_current));
+            slots.extend(best.finish(partition));
+        }
+        let statement = Statement::parse(&draft.content);
+        let mut matcher = tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens));
+        let mut near: Vec<Near<'p>> = slots
+            .into_iter()
+            .filter_map(|slot| {
+                let memory = partition.memory(slot)?;
+                let other = Statement::parse(&memory.content);
+                let similarity = match &mut matcher {
+                    Some(matcher) if !matcher.is_empty() => matcher.similarity(partition.tokens(slot)),
+                    _ => resolve::word_similarity(&statement, &other),
+                };
+                let same_author = draft.author == memory.author;
+                Some(Near::new(slot, memory, similarity, &statement, &other, same_author, self.model.as_deref()))
+            })
+            .collect();
+        near.sort_unstable_by(|a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));
+        near.truncate(limit);
+        near
+    }
+
+    /// The slots of current memories that say the same as the one in `slot`, in no particular order.
+    pub(crate) fn restatements(&self, partition: &Partition, slot: u32, memory: &Memory) -> Vec<u32> {
+        let mut query = terms::query_terms(&memory.content);
+        let frequency = |term: &QueryTerm| partition.lexical.document_frequency(&term.term);
+        query.sort_by_key(|term| (frequency(term), term.term.clone()));
+        query.retain(|term| (2..=COMMON).contains(&frequency(term)));
+        query.truncate(RARE_TERMS);
+        let lexical = partition.lexical.score(&query, &self.config.recall);
+        let mut best = Best::new(self.config.resolution.candidates);
+        for &other in &lexical.touched {
+            best.offer(other, lexical.score(other), |other| other != slot);
+        }
+        best.finish(partition)
+            .into_iter()
+            .filter(|&other| {
+                partition
+                    .memory(other)
+                    .is_some_and(|far| self.says_the_same(partition, (slot, memory), (other, far)).is_some())
+            })
+            .collect()
+    }
+
+    /// How alike two memories are, if one may go into the other.
+    pub(crate) fn says_the_same(&self, partition: &Partition, a: (u32, &Memory), b: (u32, &Memory)) -> Option<f64> {
+        let ((a_slot, a), (b_slot, b)) = (a, b);
+        if !a.state.is_current() || !b.state.is_current() {
+            return None;
+        }
+        let (left, right) = (Statement::parse(&a.content), Statement::parse(&b.content));
+        let similarity = match self.model.as_deref() {
+            Some(model) => Matcher::new(model, partition.tokens(a_slot)).similarity(partition.tokens(b_slot)),
+            None => resolve::word_similarity(&left, &right),
+        };
+        let config = &self.config.resolution;
+        let near = Near::new(b_slot, b, similarity, &left, &right, a.author == b.author, self.model.as_deref());
+        let same = matches!(near.verdict(config), Verdict::Same | Verdict::Restated);
+        (same && similarity >= config.consolidate).then_some(similarity)
+    }
+}
+
+/// The slots with the highest scores.
+struct Best {
+    limit: usize,
+    scored: Vec<(f64, u32)>,
+    bar: f64,
+}
+
+impl Best {
+    fn new(limit: usize) -> Self {
+        Self { limit, scored: Vec::new(), bar: 0.0 }
+    }
+
+    fn offer(&mut self, slot: u32, score: f64, admit: impl Fn(u32) -> bool) {
+        if score <= 0.0 || score < self.bar || !admit(slot) {
+            return;
+        }
+        self.scored.push((score, slot));
+        if self.scored.len() >= 4 * self.limit {
+            // Equal scores all stay until the end, where ids decide.
+            self.scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+            self.bar = self.scored[self.limit - 1].0;
+            self.scored.retain(|(score, _)| *score >= self.bar);
+        }
+    }
+
+    fn finish(mut self, partition: &Partition) -> Vec<u32> {
+        let id = |slot: u32| partition.id(slot).expect("a scored slot is in use");
+        self.scored.sort_unstable_by(|a, b| rank::order((a.0, id(a.1)), (b.0, id(b.1))));
+        self.scored.into_iter().take(self.limit).map(|(_, slot)| slot).collect()
+    }
+}

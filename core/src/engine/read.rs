@@ -1,0 +1,243 @@
+//! Reading: one memory, its neighbours, what waits for review, figures, forecasts, everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    engine::{Engine, scope_or_default},
+    error::Error,
+    label::{MemoryId, Scope},
+    limits,
+    operation::{Forecast, Neighbor, Page, ReviewItem, Stats},
+    partition::Partition,
+    record::{Category, Memory, Record, Tier},
+    retention::Retention,
+    time::Timestamp,
+};
+
+impl Engine {
+    /// One memory as it is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::BadName`].
+    pub fn find(&self, scope: Option<&str>, id: &str) -> Result<&Memory, Error> {
+        Ok(self.locate("id", &scope_or_default(scope)?, id)?.memory)
+    }
+
+    /// Every record of one scope, or of all scopes by name: memories by id, then edges, proposals, status.
+    pub fn records<'a>(&'a self, scope: Option<&'a str>) -> impl Iterator<Item = Record> + 'a {
+        let asked = move |name: &Scope| scope.is_none_or(|scope| scope == name.as_str());
+        self.partitions.iter().filter(move |(name, _)| asked(name)).flat_map(|(_, partition)| partition.records())
+    }
+
+    /// The scopes that hold something, by name.
+    #[must_use]
+    pub fn scopes(&self) -> Vec<String> {
+        self.partitions.keys().map(Scope::to_string).collect()
+    }
+
+    /// A memory's activation at `now`, >= 0: see [`crate::activation`].
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::BadName`].
+    pub fn activation(&self, scope: Option<&str>, id: &str, now: Timestamp) -> Result<f64, Error> {
+        let found = self.locate("id", &scope_or_default(scope)?, id)?;
+        Ok(Retention::new(found.partition, &self.config, now).activation(found.slot))
+    }
+
+    /// The memories around one in the graph: nearest first, then by the weight of the edge that led there, then by id.
+    ///
+    /// `depth` is 1 to 5, default 1; `limit` 1 to 1,000, default [`crate::config::Defaults::page`]; numbers outside are
+    /// taken as the nearest bound. `cursor` is what the page before gave.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::BadName`]; [`Error::OutOfRange`] for a cursor that no page gave.
+    pub fn neighbors(
+        &self,
+        scope: Option<&str>,
+        id: &str,
+        depth: Option<i64>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Page<Neighbor>, Error> {
+        let found = self.locate("id", &scope_or_default(scope)?, id)?;
+        let partition = found.partition;
+        let view = Retention::new(partition, &self.config, now);
+        let fading = &self.config.fading;
+        let mut seen = BTreeSet::from([found.slot]);
+        let mut frontier = vec![found.slot];
+        let mut steps = Vec::new();
+        for distance in 1..=depth.unwrap_or(1).clamp(1, 5) as usize {
+            let mut next: BTreeMap<u32, Step> = BTreeMap::new();
+            for &from in &frontier {
+                for tie in partition.graph.ties(from) {
+                    if seen.contains(&tie.far) || partition.memory(tie.far).is_none() {
+                        continue;
+                    }
+                    let weight = tie.edge.level_at(now, fading).at(now, fading);
+                    let step =
+                        Step { far: tie.far, from, distance, weight, relation: tie.edge.relation, out: tie.outgoing };
+                    match next.get(&tie.far) {
+                        Some(known) if known.key(partition) <= step.key(partition) => {}
+                        _ => {
+                            next.insert(tie.far, step);
+                        }
+                    }
+                }
+            }
+            seen.extend(next.keys());
+            let mut found: Vec<Step> = next.into_values().collect();
+            found.sort_unstable_by(|a, b| {
+                b.weight.total_cmp(&a.weight).then_with(|| partition.id(a.far).cmp(&partition.id(b.far)))
+            });
+            frontier = found.iter().map(|step| step.far).collect();
+            steps.extend(found);
+        }
+        self.page(steps, limit, cursor, |step| {
+            let memory = partition.memory(step.far)?;
+            Some(Neighbor {
+                memory: memory.clone(),
+                distance: step.distance,
+                relation: partition.graph.relation(step.relation).clone(),
+                outgoing: step.out,
+                weight: step.weight,
+                via: partition.id(step.from)?.clone(),
+                tier: view.tier(step.far, memory),
+            })
+        })
+    }
+
+    /// What waits for a human's decision, by id. `limit` and `cursor` are as in [`Engine::neighbors`].
+    ///
+    /// # Errors
+    /// [`Error::BadName`]; [`Error::OutOfRange`] for a cursor that no page gave.
+    pub fn review_queue(
+        &self,
+        scope: Option<&str>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Page<ReviewItem>, Error> {
+        let Some(partition) = self.partition(&scope_or_default(scope)?) else {
+            return self.page(Vec::new(), limit, cursor, |(): ()| None);
+        };
+        let view = Retention::new(partition, &self.config, now);
+        let proposals: Vec<_> = partition.proposals.values().collect();
+        self.page(proposals, limit, cursor, |proposal| {
+            let slot = partition.slot_of(proposal.id.as_str())?;
+            let memory = partition.memory(slot)?;
+            let retention = view.retention(slot, memory);
+            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention })
+        })
+    }
+
+    /// Figures of a scope.
+    ///
+    /// # Errors
+    /// [`Error::BadName`].
+    pub fn stats(&self, scope: Option<&str>, now: Timestamp) -> Result<Stats, Error> {
+        let scope = scope_or_default(scope)?;
+        let mut stats = Stats { scope: scope.clone(), ..Stats::default() };
+        stats.tiers = Tier::ALL.iter().map(|tier| (tier.as_str().to_owned(), 0)).collect();
+        stats.categories = Category::ALL.iter().map(|category| (category.as_str().to_owned(), 0)).collect();
+        let Some(partition) = self.partition(&scope) else { return Ok(stats) };
+        let view = Retention::new(partition, &self.config, now);
+        let mut current = 0;
+        let mut strength = 0.0;
+        for (slot, memory) in partition.by_id() {
+            stats.memories += 1;
+            *stats.states.entry(memory.state.as_str().to_owned()).or_default() += 1;
+            stats.pinned += usize::from(memory.pinned);
+            if memory.state.is_current() {
+                current += 1;
+                strength += view.strength(memory);
+                *stats.tiers.entry(view.tier(slot, memory).as_str().to_owned()).or_default() += 1;
+                *stats.kinds.entry(memory.kind.to_string()).or_default() += 1;
+                *stats.categories.entry(memory.category.as_str().to_owned()).or_default() += 1;
+            }
+        }
+        stats.edges = partition.graph.edge_count();
+        stats.proposals = partition.proposals.len();
+        stats.average_strength = if current > 0 { strength / f64::from(current) } else { 0.0 };
+        stats.maintained_at = partition.maintained_at;
+        Ok(stats)
+    }
+
+    /// When a memory reaches each tier if nothing in its scope is used any more. Everything only fades then, so each
+    /// tier is reached once: found by halving, to a thousandth of a day, within 100 years.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::BadName`].
+    pub fn forecast(&self, scope: Option<&str>, id: &str, now: Timestamp) -> Result<Forecast, Error> {
+        /// How far the forecast looks, in days.
+        const HORIZON: f64 = 36_525.0;
+        let found = self.locate("id", &scope_or_default(scope)?, id)?;
+        let tier_after = |days: f64| {
+            Retention::new(found.partition, &self.config, now.plus_days(days)).tier(found.slot, found.memory)
+        };
+        let reaches = |tier: Tier| {
+            if tier_after(HORIZON) < tier {
+                return None;
+            }
+            let (mut before, mut after) = (0.0, HORIZON);
+            if tier_after(0.0) >= tier {
+                return Some(0.0);
+            }
+            while after - before > 0.001 {
+                let middle = f64::midpoint(before, after);
+                if tier_after(middle) >= tier { after = middle } else { before = middle }
+            }
+            Some(after)
+        };
+        let view = Retention::new(found.partition, &self.config, now);
+        Ok(Forecast {
+            tier: view.tier(found.slot, found.memory),
+            retention: view.retention(found.slot, found.memory),
+            warm: reaches(Tier::Warm),
+            cold: reaches(Tier::Cold),
+            frozen: reaches(Tier::Frozen),
+        })
+    }
+
+    /// One page of `all`.
+    fn page<S, T>(
+        &self,
+        all: Vec<S>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+        make: impl FnMut(S) -> Option<T>,
+    ) -> Result<Page<T>, Error> {
+        let limit = limit.map_or(self.config.defaults.page, |limit| limit.clamp(1, limits::RESULTS as i64) as usize);
+        let start = match cursor {
+            None => 0,
+            Some(cursor) => cursor.parse::<usize>().map_err(|_| Error::OutOfRange {
+                field: "cursor",
+                value: limits::excerpt(cursor),
+                allowed: "the cursor that the page before gave",
+            })?,
+        };
+        let total = all.len();
+        let end = start.saturating_add(limit);
+        let items = all.into_iter().skip(start).take(limit).filter_map(make).collect();
+        Ok(Page { items, total, cursor: (end < total).then(|| end.to_string()) })
+    }
+}
+
+/// One step of a walk over the graph.
+struct Step {
+    far: u32,
+    from: u32,
+    distance: usize,
+    weight: f64,
+    relation: u32,
+    out: bool,
+}
+
+impl Step {
+    /// Orders the ways to one memory: the heaviest first, then by where it comes from and what it says.
+    fn key<'p>(&self, partition: &'p Partition) -> (std::cmp::Reverse<u64>, Option<&'p MemoryId>, &'p str, bool) {
+        let relation = partition.graph.relation(self.relation).as_str();
+        // A positive f64's bits order as its value.
+        (std::cmp::Reverse(self.weight.to_bits()), partition.id(self.from), relation, self.out)
+    }
+}

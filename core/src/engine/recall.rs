@@ -1,0 +1,434 @@
+//! Recall: candidates from every index, graph expansion, evidence, ranking, tiers, and reinforcement of what was found.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    change::{Change, Operation, Staged},
+    engine::{Engine, checked, scope_or_default},
+    error::Error,
+    label::{Label, MemoryId, Scope},
+    late::Matcher,
+    lexical::LexicalScores,
+    limits,
+    operation::{Hit, Profile, RecallInput, Recalled, Score},
+    partition::Partition,
+    rank::{self, Evidence},
+    record::{EdgeKey, Memory, State, Tier},
+    retention::Retention,
+    static_model::StaticModel,
+    terms::{self, Purpose, QueryTerm, Term},
+    time::{Moment, Timestamp},
+    vector_index::QueryVector,
+};
+
+impl Engine {
+    /// Finds the memories that answer a query, best first, and says why each surfaced. What was found is reinforced, as
+    /// are the edges it came by, unless the input says `peek` or `as_of`.
+    ///
+    /// # Errors
+    /// An argument out of bounds: [`Error::Blank`], [`Error::TooLong`], [`Error::OutOfRange`],
+    /// [`Error::UnknownValue`], [`Error::BadName`], [`Error::WrongDimension`].
+    pub fn stage_recall(&self, input: &RecallInput, moment: Moment) -> Result<Staged<Recalled>, Error> {
+        let Moment { now, .. } = checked(moment)?;
+        let request = Request::parse(self, input, now)?;
+        let Some(partition) = self.partition(&request.scope) else {
+            return Ok(self.stage(Operation::Recall, now, Recalled::default(), Vec::new()));
+        };
+        let search = Search::new(self, partition, &request);
+        let mut recalled = search.run();
+        if let Some(notice) = search.notice() {
+            recalled.notices.push(notice);
+        }
+        let changes =
+            if input.peek || input.as_of.is_some() { Vec::new() } else { reinforce(partition, &recalled.hits, now) };
+        Ok(self.stage(Operation::Recall, now, recalled, changes))
+    }
+}
+
+/// A checked input.
+struct Request<'a> {
+    scope: Scope,
+    query: &'a str,
+    k: usize,
+    depth: Option<Tier>,
+    kinds: Vec<Label>,
+    tags: &'a [String],
+    min_score: f64,
+    /// The instant that memories are judged at.
+    at: Timestamp,
+    /// Whether memories are taken as they stood at `at`.
+    as_of: bool,
+    profile: Profile,
+    embedding: Option<crate::vector::Embedding>,
+}
+
+impl<'a> Request<'a> {
+    fn parse(engine: &Engine, input: &'a RecallInput, now: Timestamp) -> Result<Self, Error> {
+        let scope = scope_or_default(input.scope.as_deref())?;
+        limits::length("query", &input.query, limits::QUERY_BYTES)?;
+        limits::count("kinds", input.kinds.len(), limits::TAGS)?;
+        limits::count("tags", input.tags.len(), limits::TAGS)?;
+        let config = &engine.config.recall;
+        Ok(Self {
+            query: &input.query,
+            k: input.k.map_or(config.k, |k| k.clamp(1, limits::RESULTS as i64) as usize),
+            depth: input.depth.as_deref().map(|depth| Tier::parse("depth", depth)).transpose()?,
+            kinds: input.kinds.iter().map(|kind| Label::parse("kinds", kind)).collect::<Result<_, _>>()?,
+            tags: &input.tags,
+            min_score: input.min_score.map_or(Ok(config.min_score), |score| limits::unit("min_score", score))?,
+            at: input.as_of.map_or(Ok(now), |at| limits::instant("as_of", at))?,
+            as_of: input.as_of.is_some(),
+            profile: input.profile,
+            embedding: engine.embedding(&scope, input.embedding.as_ref())?,
+            scope,
+        })
+    }
+
+    /// Whether a memory may be among the hits, its tier apart.
+    fn admits(&self, memory: &Memory) -> bool {
+        let current = if self.as_of {
+            let ended = match &memory.state {
+                State::Superseded { at, .. } => *at <= self.at,
+                _ => false,
+            };
+            memory.valid_from <= self.at && !ended
+        } else {
+            memory.state.is_current()
+        };
+        current
+            && (self.kinds.is_empty() || self.kinds.contains(&memory.kind))
+            && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
+    }
+
+    /// Whether a tier is looked in from the start, rather than to fill in.
+    fn reaches(&self, tier: Tier) -> bool {
+        self.as_of || tier <= self.depth.unwrap_or(Tier::Warm)
+    }
+
+    /// Whether a tier that is not reached may fill in.
+    fn fills(&self, tier: Tier) -> bool {
+        self.depth.is_none() && tier == Tier::Cold
+    }
+}
+
+/// A memory that may answer.
+struct Candidate {
+    slot: u32,
+    evidence: Evidence,
+    tier: Tier,
+    score: Score,
+    /// The slots from a direct match to this memory, where the graph speaks for it.
+    path: Vec<u32>,
+}
+
+struct Search<'a> {
+    engine: &'a Engine,
+    partition: &'a Partition,
+    request: &'a Request<'a>,
+    retention: Retention<'a>,
+    terms: Vec<QueryTerm>,
+    lexical: LexicalScores,
+    /// The query in the static model's terms.
+    tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
+    /// The query's vector in the index that is used.
+    vector: Option<(QueryVector, &'a crate::vector_index::VectorIndex)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(engine: &'a Engine, partition: &'a Partition, request: &'a Request<'a>) -> Self {
+        let terms = terms::query_terms(request.query);
+        let lexical = partition.lexical.score(&terms, &engine.config.recall);
+        let tokens = engine.model.as_deref().map(|model| (model, model.tokens(request.query)));
+        let embedded = request.embedding.as_ref().and_then(|embedding| {
+            let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
+            Some((QueryVector::quantised(&embedding.values, embedding.scale), index))
+        });
+        let vector = embedded.or_else(|| {
+            let (model, tokens) = tokens.as_ref()?;
+            Some((QueryVector::new(&model.pooled(tokens)), &partition.pooled))
+        });
+        let retention = Retention::new(partition, &engine.config, request.at);
+        Self { engine, partition, request, retention, terms, lexical, tokens, vector }
+    }
+
+    fn run(&self) -> Recalled {
+        let mut candidates = self.direct();
+        self.expand(&mut candidates);
+        let min_score = self.request.min_score;
+        let mut found: Vec<Candidate> = candidates
+            .into_values()
+            .map(|mut candidate| {
+                candidate.score = candidate.evidence.score(self.request.profile, &self.engine.config.recall);
+                candidate
+            })
+            .filter(|candidate| candidate.score.total >= min_score)
+            .collect();
+        found.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
+        let (mut chosen, rest): (Vec<Candidate>, Vec<Candidate>) =
+            found.into_iter().partition(|candidate| self.request.reaches(candidate.tier));
+        chosen.truncate(self.request.k);
+        let room = self.request.k - chosen.len();
+        let (fill, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|candidate| self.request.fills(candidate.tier));
+        let archived = rest.len() + fill.len().saturating_sub(room);
+        chosen.extend(fill.into_iter().take(room));
+        chosen.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
+        let hits = chosen.into_iter().filter_map(|candidate| self.hit(candidate)).collect();
+        Recalled { hits, archived, notices: Vec::new() }
+    }
+
+    /// The best of each index, with what speaks for them directly.
+    fn direct(&self) -> BTreeMap<u32, Candidate> {
+        let limit = self.engine.config.recall.candidates.max(self.request.k);
+        let mut slots = FxHashSet::default();
+        let mut lexical = Shortlist::new(self, limit);
+        for &slot in &self.lexical.touched {
+            lexical.offer(slot, self.lexical.score(slot));
+        }
+        slots.extend(lexical.finish());
+        if let Some((query, index)) = &self.vector {
+            let mut nearest = Shortlist::new(self, limit);
+            index.scan(query, |slot, cosine| nearest.offer(slot, f64::from(cosine)));
+            slots.extend(nearest.finish());
+        }
+        let mut matcher = self.matcher();
+        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher.as_mut())?))).collect()
+    }
+
+    fn matcher(&self) -> Option<Matcher<'a>> {
+        self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens))
+    }
+
+    fn candidate(&self, slot: u32, matcher: Option<&mut Matcher<'_>>) -> Option<Candidate> {
+        let memory = self.partition.memory(slot)?;
+        let config = &self.engine.config.recall;
+        let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
+        let evidence = Evidence {
+            lexical: self.lexical.score(slot),
+            tokens: matcher
+                .map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor)),
+            vector: self
+                .vector
+                .as_ref()
+                .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
+            graph: 0.0,
+            strength: self.retention.strength(memory),
+            activation: self.retention.relative_activation(slot),
+        };
+        let tier = self.retention.tier(slot, memory);
+        Some(Candidate { slot, evidence, tier, score: Score::default(), path: Vec::new() })
+    }
+
+    /// Follows edges from the best direct matches, breadth first. What is reached counts as the start's relevance
+    /// times the weights on the way, each at most 1; the best way counts.
+    fn expand(&self, candidates: &mut BTreeMap<u32, Candidate>) {
+        let config = &self.engine.config.recall;
+        let mut seeds: Vec<(f64, u32)> = candidates
+            .values()
+            .map(|candidate| (candidate.evidence.relevance(config), candidate.slot))
+            .filter(|(relevance, _)| *relevance >= config.seed_relevance)
+            .collect();
+        self.keep_best(&mut seeds, config.graph_seeds);
+        let mut reached: FxHashMap<u32, (f64, Vec<u32>)> = FxHashMap::default();
+        for (relevance, seed) in seeds {
+            self.follow(seed, relevance, &mut reached);
+        }
+        let mut matcher = self.matcher();
+        for (slot, (value, path)) in reached {
+            if let std::collections::btree_map::Entry::Vacant(entry) = candidates.entry(slot)
+                && self.partition.memory(slot).is_some_and(|memory| self.request.admits(memory))
+                && let Some(candidate) = self.candidate(slot, matcher.as_mut())
+            {
+                entry.insert(candidate);
+            }
+            if let Some(candidate) = candidates.get_mut(&slot) {
+                candidate.evidence.graph = value;
+                candidate.path = path;
+            }
+        }
+    }
+
+    fn follow(&self, seed: u32, relevance: f64, reached: &mut FxHashMap<u32, (f64, Vec<u32>)>) {
+        let config = &self.engine.config.recall;
+        let mut frontier = vec![(relevance, vec![seed])];
+        let mut seen = FxHashSet::from_iter([seed]);
+        for _ in 0..config.graph_depth {
+            let mut next: BTreeMap<u32, (f64, Vec<u32>)> = BTreeMap::new();
+            for (value, path) in &frontier {
+                let from = path[path.len() - 1];
+                for (weight, far) in self.ties(from) {
+                    if seen.contains(&far) {
+                        continue;
+                    }
+                    let value = value * weight;
+                    if next.get(&far).is_none_or(|(known, _)| value > *known) {
+                        let path = path.iter().copied().chain([far]).collect();
+                        next.insert(far, (value, path));
+                    }
+                }
+            }
+            seen.extend(next.keys());
+            for (&slot, (value, path)) in &next {
+                let better = reached.get(&slot).is_none_or(|(known, known_path)| {
+                    let ids = |path: &[u32]| path.iter().map(|&slot| self.id(slot)).cloned().collect::<Vec<_>>();
+                    value.total_cmp(known).then_with(|| ids(known_path).cmp(&ids(path))).is_gt()
+                });
+                if better {
+                    reached.insert(slot, (*value, path.clone()));
+                }
+            }
+            frontier = next.into_values().collect();
+            frontier.sort_unstable_by(|a, b| {
+                let last = |path: &[u32]| self.id(path[path.len() - 1]);
+                rank::order((a.0, last(&a.1)), (b.0, last(&b.1)))
+            });
+        }
+    }
+
+    /// The heaviest edges at `slot` that lead to a memory that may be walked through: (weight, at most 1; far end).
+    fn ties(&self, slot: u32) -> Vec<(f64, u32)> {
+        let (now, fading) = (self.request.at, &self.engine.config.fading);
+        let mut ties: Vec<(f64, u32)> = self
+            .partition
+            .graph
+            .ties(slot)
+            .filter(|tie| {
+                self.partition.memory(tie.far).is_some_and(|memory| self.request.as_of || memory.state.is_current())
+            })
+            .map(|tie| (tie.edge.level_at(now, fading).at(now, fading).min(1.0), tie.far))
+            .collect();
+        self.keep_best(&mut ties, self.engine.config.recall.graph_fan);
+        ties
+    }
+
+    fn keep_best(&self, scored: &mut Vec<(f64, u32)>, limit: usize) {
+        scored.sort_unstable_by(|a, b| rank::order((a.0, self.id(a.1)), (b.0, self.id(b.1))));
+        scored.truncate(limit);
+    }
+
+    fn hit(&self, candidate: Candidate) -> Option<Hit> {
+        let memory = self.partition.memory(candidate.slot)?.clone();
+        let has = document_terms(&memory.content);
+        let matched = self.terms.iter().filter(|term| has.contains(&*term.term)).map(|term| term.surface.to_string());
+        Some(Hit {
+            matched: matched.collect(),
+            score: candidate.score,
+            path: candidate.path.iter().map(|&slot| self.id(slot).clone()).collect(),
+            tier: candidate.tier,
+            retention: self.retention.retention(candidate.slot, &memory),
+            age_days: self.request.at.days_since(memory.occurred_at),
+            memory,
+        })
+    }
+
+    /// What the caller should know of how the answer was found.
+    fn notice(&self) -> Option<String> {
+        let embedding = self.request.embedding.as_ref()?;
+        let key = (embedding.model.clone(), embedding.values.len());
+        if self.partition.embedded.is_empty() || self.partition.embedded.contains_key(&key) {
+            return None;
+        }
+        Some(format!("The stored vectors are not from the model {:?}: found by words and links.", embedding.model))
+    }
+
+    fn id(&self, slot: u32) -> &'a MemoryId {
+        self.partition.id(slot).expect("a candidate's slot is in use")
+    }
+}
+
+/// The best memories of one index: those that are looked in from the start, and apart from them the others, so that
+/// archived ones never crowd the rest out. A memory's filters and tier are looked at only where its score could count.
+struct Shortlist<'s, 'a> {
+    search: &'s Search<'a>,
+    limit: usize,
+    reached: Vec<(f64, u32)>,
+    deeper: Vec<(f64, u32)>,
+    /// The lowest score that still counts in each list.
+    bars: [f64; 2],
+}
+
+impl<'s, 'a> Shortlist<'s, 'a> {
+    fn new(search: &'s Search<'a>, limit: usize) -> Self {
+        Self { search, limit, reached: Vec::new(), deeper: Vec::new(), bars: [0.0; 2] }
+    }
+
+    fn offer(&mut self, slot: u32, score: f64) {
+        if score <= 0.0 || (score < self.bars[0] && score < self.bars[1]) {
+            return;
+        }
+        let search = self.search;
+        let Some(memory) = search.partition.memory(slot).filter(|memory| search.request.admits(memory)) else { return };
+        let deep = !search.request.reaches(search.retention.tier(slot, memory));
+        let (list, bar) =
+            if deep { (&mut self.deeper, &mut self.bars[1]) } else { (&mut self.reached, &mut self.bars[0]) };
+        if score < *bar {
+            return;
+        }
+        list.push((score, slot));
+        // Cutting back at twice the limit keeps an offer's cost constant on average.
+        if list.len() >= 2 * self.limit {
+            search.keep_best(list, self.limit);
+            *bar = list[self.limit - 1].0;
+        }
+    }
+
+    fn finish(mut self) -> impl Iterator<Item = u32> {
+        self.search.keep_best(&mut self.reached, self.limit);
+        self.search.keep_best(&mut self.deeper, self.limit);
+        self.reached.into_iter().chain(self.deeper).map(|(_, slot)| slot)
+    }
+}
+
+/// The index terms of a text.
+fn document_terms(text: &str) -> FxHashSet<Box<str>> {
+    let mut found = FxHashSet::default();
+    terms::analyze(text, Purpose::Index, |term| {
+        found.insert(match term {
+            Term::Word(word) => terms::stem(word).as_ref().into(),
+            Term::Exact(text) => text.into(),
+        });
+    });
+    found
+}
+
+/// What keeps the hits and the edges they came by fresh. A memory that waited for a decision is in use again.
+fn reinforce(partition: &Partition, hits: &[Hit], now: Timestamp) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut edges: Vec<EdgeKey> = Vec::new();
+    for hit in hits {
+        let memory = &hit.memory;
+        if matches!(memory.state, State::Proposed { .. }) {
+            let woken = Memory { state: State::Active, ..used(memory, now) };
+            changes.push(Change::Put(crate::record::Record::Memory(Box::new(woken))));
+            changes.push(Change::DeleteProposal { scope: memory.scope.clone(), id: memory.id.clone() });
+        } else {
+            let used = used(memory, now);
+            changes.push(Change::Touch {
+                scope: used.scope,
+                id: used.id,
+                last_accessed_at: used.last_accessed_at,
+                recalled_at: used.recalled_at,
+                recall_count: used.recall_count,
+            });
+        }
+        for pair in hit.path.windows(2) {
+            let between = partition.slot_of(pair[0].as_str()).map(|slot| partition.edges_of(slot)).unwrap_or_default();
+            let keys = between.into_iter().map(|edge| edge.key).filter(|key| key.from == pair[1] || key.to == pair[1]);
+            edges.extend(keys);
+        }
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    changes.extend(edges.into_iter().map(|key| Change::TouchEdge { key, reinforced_at: now }));
+    changes
+}
+
+fn used(memory: &Memory, now: Timestamp) -> Memory {
+    Memory {
+        last_accessed_at: memory.last_accessed_at.max(now),
+        recalled_at: Some(memory.recalled_at.map_or(now, |at| at.max(now))),
+        recall_count: memory.recall_count.saturating_add(1),
+        ..memory.clone()
+    }
+}

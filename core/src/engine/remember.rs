@@ -1,0 +1,288 @@
+//! Remember: check, compare with what is known, and decide what becomes of a new memory.
+
+use ulid::Ulid;
+
+use crate::{
+    change::{Change, Operation, Staged},
+    engine::{
+        Engine, Found, checked,
+        draft::{Draft, Link},
+        edit, scope_or_default,
+    },
+    error::Error,
+    label::{Label, MemoryId, Scope},
+    operation::{RememberInput, Remembered, Resolution},
+    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    resolve::{self, Near, Verdict},
+    time::Moment,
+};
+
+impl Engine {
+    /// Decides what becomes of a new memory: stored as its own, the known one again, merged, or in place of one that is
+    /// no longer true. Nothing learned is lost: replaced and merged texts stay readable.
+    ///
+    /// # Errors
+    /// An argument out of bounds or unknown: every variant of [`Error`] that names a field.
+    pub fn stage_remember(&self, input: &RememberInput, moment: Moment) -> Result<Staged<Remembered>, Error> {
+        let moment = checked(moment)?;
+        let scope = scope_or_default(input.scope.as_deref())?;
+        let draft = self.draft(input, &scope, moment.now)?;
+        let links = self.links(&scope, draft.id.as_ref(), &input.links)?;
+        let known = draft.id.as_ref().and_then(|id| self.locate("id", &scope, id.as_str()).ok());
+        let mut write = Write { engine: self, scope: &scope, moment, links, changes: Vec::new(), ids: 0 };
+        let outcome = match known {
+            Some(known) => write.edit(&known, &draft)?,
+            None => write.resolve(draft),
+        };
+        let changes = write.changes;
+        Ok(self.stage(Operation::Remember, moment.now, outcome, changes))
+    }
+}
+
+/// The changes of one remember, as they are put together.
+struct Write<'e> {
+    engine: &'e Engine,
+    scope: &'e Scope,
+    moment: Moment,
+    links: Vec<Link>,
+    changes: Vec<Change>,
+    /// How many ids were made.
+    ids: u64,
+}
+
+impl Write<'_> {
+    /// The caller names a memory that exists: say it again, or edit it.
+    fn edit(&mut self, known: &Found<'_>, draft: &Draft) -> Result<Remembered, Error> {
+        let old = known.memory;
+        edit::must_be_current(old)?;
+        let labelled = draft.over(old);
+        let same_text = old.content == draft.memory.content;
+        if same_text && labelled == *old {
+            return Ok(self.again(known, None, draft));
+        }
+        let mut new = self.used(Memory { version: old.version.saturating_add(1), ..labelled });
+        new.updated_at = self.moment.now;
+        if !same_text {
+            self.keep_version(old, &old.id, relation::SUPERSEDES);
+            new = self.with_text(new, &draft.memory);
+        }
+        let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
+        Ok(self.known(new, Resolution::Updated, None, None, reason))
+    }
+
+    /// A new text: compare it with what is near.
+    fn resolve(&mut self, draft: Draft) -> Remembered {
+        let engine = self.engine;
+        let partition = engine.partition(self.scope);
+        let near = partition.map(|partition| engine.near(partition, &draft.memory)).unwrap_or_default();
+        let verdicts: Vec<Verdict> = near.iter().map(|near| near.verdict(&engine.config.resolution)).collect();
+        // A key of the caller's own is a memory of its own: it may replace others, but is never taken into one.
+        if let (Some(partition), None) = (partition, &draft.id) {
+            for (near, verdict) in near.iter().zip(&verdicts) {
+                let known = Found { partition, slot: near.slot, memory: near.memory };
+                match verdict {
+                    Verdict::Same => return self.again(&known, Some(near.similarity), &draft),
+                    Verdict::Restated => return self.merge(&known, near.similarity, &draft),
+                    Verdict::Contradiction(_) | Verdict::Distinct => {}
+                }
+            }
+        }
+        let contradicted = near.iter().zip(&verdicts).find_map(|(near, verdict)| match verdict {
+            Verdict::Contradiction(reason) => Some((near, *reason)),
+            _ => None,
+        });
+        self.create(draft, &near, contradicted)
+    }
+
+    /// The known memory again: an echo of what was just recalled changes nothing, else it counts up.
+    fn again(&mut self, known: &Found<'_>, similarity: Option<f64>, draft: &Draft) -> Remembered {
+        let old = known.memory;
+        let window = (self.engine.config.resolution.echo_hours * 3_600_000.0) as i64;
+        let echo = old.recalled_at.is_some_and(|at| (self.moment.now.0 - at.0).abs() <= window);
+        if echo && self.links.is_empty() {
+            let reason = "it was recalled a moment ago: an echo changes nothing";
+            return self.remembered(old.id.clone(), Resolution::Echo, None, similarity, reason, 0, old.recall_count);
+        }
+        let new = self.used(draft.over(old));
+        self.known(new, Resolution::Reinforced, None, similarity, "it is known: counted, not stored twice")
+    }
+
+    /// The known memory in other words: the fuller text is current, the other stays readable behind it.
+    fn merge(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
+        let old = known.memory;
+        let mut new = self.used(draft.over(old));
+        let fuller = resolve::telling_terms(&draft.memory.content) > resolve::telling_terms(&old.content);
+        let other = if fuller {
+            new = self.with_text(Memory { version: old.version.saturating_add(1), ..new }, &draft.memory);
+            new.updated_at = self.moment.now;
+            self.keep_version(old, &old.id, relation::MERGED_FROM)
+        } else {
+            self.keep_version(&draft.memory, &old.id, relation::MERGED_FROM)
+        };
+        let reason = "it says the same as a known one: the fuller text is current, the other kept behind it";
+        self.known(new, Resolution::Merged, Some(other), Some(similarity), reason)
+    }
+
+    /// A memory of its own, linked to what is near, to the one before in its session, and to what it replaces.
+    fn create(
+        &mut self,
+        draft: Draft,
+        near: &[Near<'_>],
+        contradicted: Option<(&Near<'_>, &'static str)>,
+    ) -> Remembered {
+        let mut memory = draft.memory;
+        if draft.id.is_none() {
+            memory.id = self.fresh_id();
+        }
+        let id = memory.id.clone();
+        let partition = self.engine.partition(self.scope);
+        let session = memory.source.session.as_deref().zip(partition);
+        let (position, before) = session.map_or((0, None), |(session, partition)| partition.end_of_session(session));
+        memory.source.position = if memory.source.session.is_some() { position + 1 } else { 0 };
+        self.changes.push(Change::Put(Record::Memory(Box::new(memory))));
+        let mut made = self.link(&id);
+        let config = &self.engine.config.resolution;
+        let replaced = contradicted.map(|(old, _)| old.slot);
+        for near in near.iter().filter(|near| near.similarity >= config.semantic_edge).take(config.semantic_edges) {
+            if Some(near.slot) != replaced {
+                self.edge(&id, &near.memory.id, relation::SEMANTIC, near.similarity * config.semantic_weight);
+                made += 1;
+            }
+        }
+        if let Some(before) = before {
+            self.edge(&id, &before.id, relation::FOLLOWS, config.follows_weight);
+            made += 1;
+        }
+        let Some((old, reason)) = contradicted else {
+            return self.remembered(id, Resolution::Created, None, None, "it is new", made, 0);
+        };
+        self.retire(old.memory, &id);
+        self.edge(&id, &old.memory.id, relation::SUPERSEDES, 1.0);
+        let other = Some(old.memory.id.clone());
+        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), reason, made + 1, 0)
+    }
+
+    /// Stores the known memory as it is now, and its new links.
+    fn known(
+        &mut self,
+        memory: Memory,
+        resolution: Resolution,
+        other: Option<MemoryId>,
+        similarity: Option<f64>,
+        reason: &str,
+    ) -> Remembered {
+        let (id, recall_count) = (memory.id.clone(), memory.recall_count);
+        self.changes.push(Change::Put(Record::Memory(Box::new(memory))));
+        let made = self.link(&id);
+        self.remembered(id, resolution, other, similarity, reason, made, recall_count)
+    }
+
+    /// `memory` used now: its clock is reset, it counts up, and it is active again.
+    fn used(&mut self, memory: Memory) -> Memory {
+        if matches!(memory.state, State::Proposed { .. }) {
+            self.changes.push(Change::DeleteProposal { scope: self.scope.clone(), id: memory.id.clone() });
+        }
+        Memory {
+            last_accessed_at: memory.last_accessed_at.max(self.moment.now),
+            recall_count: memory.recall_count.saturating_add(1),
+            state: State::Active,
+            ..memory
+        }
+    }
+
+    /// `memory` with the text of `new`, in force from now.
+    fn with_text(&self, memory: Memory, new: &Memory) -> Memory {
+        let (content, embedding) = (new.content.clone(), new.embedding.clone());
+        Memory { content, embedding, valid_from: self.moment.now, ..memory }
+    }
+
+    /// Keeps a text that is not current, readable behind the memory `by`; returns its id.
+    fn keep_version(&mut self, version: &Memory, by: &MemoryId, relation: &'static str) -> MemoryId {
+        let id = self.fresh_id();
+        let state = State::Superseded { by: by.clone(), at: self.moment.now };
+        let kept = Memory { id: id.clone(), state, pinned: false, ..version.clone() };
+        self.changes.push(Change::Put(Record::Memory(Box::new(kept))));
+        self.edge(by, &id, relation, 1.0);
+        id
+    }
+
+    /// `memory` is no longer current: `by` is.
+    fn retire(&mut self, memory: &Memory, by: &MemoryId) {
+        if matches!(memory.state, State::Proposed { .. }) {
+            self.changes.push(Change::DeleteProposal { scope: self.scope.clone(), id: memory.id.clone() });
+        }
+        let state = State::Superseded { by: by.clone(), at: self.moment.now };
+        self.changes.push(Change::Put(Record::Memory(Box::new(Memory { state, ..memory.clone() }))));
+    }
+
+    /// Makes the caller's links from `id`; how many.
+    fn link(&mut self, id: &MemoryId) -> usize {
+        let links = std::mem::take(&mut self.links);
+        let links: Vec<Link> = links.into_iter().filter(|link| link.to != *id).collect();
+        for Link { to, relation, weight } in &links {
+            self.put_edge(id, to, relation.clone(), *weight);
+        }
+        links.len()
+    }
+
+    fn edge(&mut self, from: &MemoryId, to: &MemoryId, relation: &'static str, weight: f64) {
+        self.put_edge(from, to, Label::ours(relation), weight);
+    }
+
+    fn put_edge(&mut self, from: &MemoryId, to: &MemoryId, relation: Label, weight: f64) {
+        let key = EdgeKey { scope: self.scope.clone(), from: from.clone(), to: to.clone(), relation };
+        let now = self.moment.now;
+        let created_at = self
+            .engine
+            .partition(self.scope)
+            .and_then(|partition| partition.edge(&key))
+            .map_or(now, |edge| edge.created_at);
+        self.changes.push(Change::Put(Record::Edge(Edge { key, weight, created_at, reinforced_at: now })));
+    }
+
+    fn fresh_id(&mut self) -> MemoryId {
+        let id = self.engine.fresh_id(self.scope, self.moment, self.ids);
+        self.ids += 1;
+        id
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one for each field of the answer")]
+    fn remembered(
+        &self,
+        id: MemoryId,
+        resolution: Resolution,
+        other: Option<MemoryId>,
+        similarity: Option<f64>,
+        reason: &str,
+        links: usize,
+        recall_count: u32,
+    ) -> Remembered {
+        let scope = self.scope.clone();
+        Remembered { id, scope, resolution, other, similarity, reason: reason.to_owned(), links, recall_count }
+    }
+}
+
+impl Engine {
+    /// A ULID from the moment, the `number`th of it; never one that the scope has.
+    pub(super) fn fresh_id(&self, scope: &Scope, moment: Moment, number: u64) -> MemoryId {
+        let ms = moment.now.0.max(0) as u64;
+        let mut seed = moment.entropy.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        loop {
+            // SplitMix64 (Steele et al. 2014) spreads neighbouring seeds over all 80 bits.
+            let (high, low) = (split_mix(&mut seed), split_mix(&mut seed));
+            let random = (u128::from(high) << 16) | u128::from(low & 0xffff);
+            let id = MemoryId::from_ulid(Ulid::from_parts(ms, random));
+            if self.partition(scope).is_none_or(|partition| partition.slot_of(id.as_str()).is_none()) {
+                return id;
+            }
+        }
+    }
+}
+
+fn split_mix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,93 @@
+//! Late interaction (after ColBERT, Khattab & Zaharia 2020) over static token vectors: each token of one text seeks
+//! its best match in the other, and counts by how much it tells.
+
+use crate::{static_model::StaticModel, wordpiece::TokenId};
+
+/// A text's tokens, ready to be matched against many others.
+pub struct Matcher<'m> {
+    model: &'m StaticModel,
+    /// The text's distinct tokens that tell something, with how much.
+    tokens: Vec<(TokenId, f32)>,
+    total: f32,
+    /// Where each vocabulary entry's cosines are in `cosines`, plus 1; 0: not worked out yet.
+    places: Vec<u32>,
+    /// Rows of cosines with each of `tokens`.
+    cosines: Vec<f32>,
+    best: Vec<f32>,
+}
+
+impl<'m> Matcher<'m> {
+    /// For the text with `tokens`.
+    #[must_use]
+    pub fn new(model: &'m StaticModel, tokens: &[TokenId]) -> Self {
+        let mut distinct: Vec<(TokenId, f32)> = Vec::new();
+        for &token in tokens {
+            let weight = model.idf(token);
+            if weight > 0.0 && distinct.iter().all(|(known, _)| *known != token) {
+                distinct.push((token, weight));
+            }
+        }
+        let total = distinct.iter().map(|(_, weight)| weight).sum();
+        let best = vec![0.0; distinct.len()];
+        Self { model, tokens: distinct, total, places: vec![0; model.vocabulary()], cosines: Vec::new(), best }
+    }
+
+    /// Whether the text has nothing that tells anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.total <= 0.0
+    }
+
+    /// How well `other` covers this text: the mean over its tokens of the best cosine in `other`, weighted by how much
+    /// the token tells; 0..=1.
+    pub fn coverage(&mut self, other: &[TokenId]) -> f64 {
+        self.both(other).0
+    }
+
+    /// How alike the two texts are, 0..=1: the lower of how well each covers the other.
+    pub fn similarity(&mut self, other: &[TokenId]) -> f64 {
+        let (forth, back) = self.both(other);
+        forth.min(back)
+    }
+
+    /// How well `other` covers this text, and this text `other`.
+    fn both(&mut self, other: &[TokenId]) -> (f64, f64) {
+        let width = self.tokens.len();
+        if width == 0 {
+            return (0.0, 0.0);
+        }
+        self.best.fill(0.0);
+        let (mut back, mut back_total) = (0.0_f32, 0.0_f32);
+        for (i, &token) in other.iter().enumerate() {
+            let weight = self.model.idf(token);
+            // A repeated token adds nothing; texts are short, so looking back is cheap.
+            if weight <= 0.0 || token.index() >= self.places.len() || other[..i].contains(&token) {
+                continue;
+            }
+            let row = self.row(token);
+            let mut nearest = 0.0_f32;
+            for (best, &cosine) in self.best.iter_mut().zip(&self.cosines[row..row + width]) {
+                *best = best.max(cosine);
+                nearest = nearest.max(cosine);
+            }
+            back += nearest * weight;
+            back_total += weight;
+        }
+        let forth: f32 = self.best.iter().zip(&self.tokens).map(|(best, (_, weight))| best * weight).sum();
+        let share = |sum: f32, total: f32| if total > 0.0 { f64::from((sum / total).clamp(0.0, 1.0)) } else { 0.0 };
+        (share(forth, self.total), share(back, back_total))
+    }
+
+    fn row(&mut self, token: TokenId) -> usize {
+        let place = self.places[token.index()];
+        if place > 0 {
+            return place as usize - 1;
+        }
+        let start = self.cosines.len();
+        for (mine, _) in &self.tokens {
+            self.cosines.push(self.model.cosine(*mine, token));
+        }
+        self.places[token.index()] = start as u32 + 1;
+        start
+    }
+}

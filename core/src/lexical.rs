@@ -1,0 +1,253 @@
+//! The lexical index: BM25 (Robertson & Zaragoza 2009) over our own postings.
+//!
+//! score(d, q) = sum over the terms t of q of idf(t) x tf x (k1 + 1) / (tf + k1 x (1 - b + b x length(d) / average)),
+//! idf(t) = ln(1 + (N - df + 0.5) / (df + 0.5)); N memories, df of them with t. This is the weighting of the `bm25`
+//! crate, which a test compares with. That crate fixes the average length when built; here it is the exact quotient
+//! of two integers, so that a store that grew and one that was reopened score alike.
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    config::RecallConfig,
+    terms::{Purpose, QueryTerm, Term, analyze, is_stop_word, stem},
+};
+
+/// Where a term occurs.
+#[derive(Clone, Copy, Debug)]
+struct Posting {
+    slot: u32,
+    count: u32,
+}
+
+/// Postings of one scope.
+#[derive(Debug, Default)]
+pub struct LexicalIndex {
+    /// A term's number.
+    terms: FxHashMap<Box<str>, u32>,
+    /// Stemming is the dear part of indexing: each word's term number is kept.
+    words: FxHashMap<Box<str>, u32>,
+    /// By term number: sorted by slot.
+    postings: Vec<Vec<Posting>>,
+    /// By slot: terms that count towards length; 0 for none.
+    lengths: Vec<u32>,
+    /// How many texts are indexed.
+    count: u64,
+    /// The sum of their lengths.
+    total: u64,
+    /// Scratch: the terms of the text at hand.
+    scratch: Vec<u32>,
+}
+
+/// The scores of a query, by slot.
+pub struct LexicalScores {
+    scores: Vec<f32>,
+    /// The slots with a score above 0, in no particular order.
+    pub touched: Vec<u32>,
+}
+
+impl LexicalScores {
+    /// The slot's score over the best that the query could reach, 0..=1.
+    #[must_use]
+    pub fn score(&self, slot: u32) -> f64 {
+        self.scores.get(slot as usize).copied().map_or(0.0, f64::from)
+    }
+}
+
+impl LexicalIndex {
+    /// Indexes `text` as `slot`, which must not be indexed yet.
+    pub fn insert(&mut self, slot: u32, text: &str) {
+        let length = self.collect(text);
+        let mut terms = std::mem::take(&mut self.scratch);
+        terms.sort_unstable();
+        for run in terms.chunk_by(|a, b| a == b) {
+            let postings = &mut self.postings[run[0] as usize];
+            let posting = Posting { slot, count: run.len() as u32 };
+            match postings.last() {
+                Some(last) if last.slot >= slot => {
+                    let at = postings.partition_point(|known| known.slot < slot);
+                    postings.insert(at, posting);
+                }
+                _ => postings.push(posting),
+            }
+        }
+        self.scratch = terms;
+        if self.lengths.len() <= slot as usize {
+            self.lengths.resize(slot as usize + 1, 0);
+        }
+        self.lengths[slot as usize] = length;
+        self.count += 1;
+        self.total += u64::from(length);
+    }
+
+    /// Takes `slot` out again; `text` must be what it was indexed with.
+    pub fn remove(&mut self, slot: u32, text: &str) {
+        let length = self.collect(text);
+        let mut terms = std::mem::take(&mut self.scratch);
+        terms.sort_unstable();
+        terms.dedup();
+        for &term in &terms {
+            let postings = &mut self.postings[term as usize];
+            if let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
+                postings.remove(at);
+            }
+        }
+        self.scratch = terms;
+        self.lengths[slot as usize] = 0;
+        self.count -= 1;
+        self.total -= u64::from(length);
+    }
+
+    /// How many memories have `term`.
+    #[must_use]
+    pub fn document_frequency(&self, term: &str) -> usize {
+        self.terms.get(term).map_or(0, |&number| self.postings[number as usize].len())
+    }
+
+    /// How much a term tells, > 0: most for one that no memory has.
+    #[must_use]
+    pub fn idf(&self, term: &str) -> f64 {
+        idf(self.count, self.document_frequency(term) as u64)
+    }
+
+    /// Scores every memory that has a term of `query`.
+    #[must_use]
+    pub fn score(&self, query: &[QueryTerm], config: &RecallConfig) -> LexicalScores {
+        let mut found = LexicalScores { scores: vec![0.0; self.lengths.len()], touched: Vec::new() };
+        let best: f64 = query.iter().map(|term| self.idf(&term.term)).sum::<f64>() * (config.k1 + 1.0);
+        if best == 0.0 || self.count == 0 {
+            return found;
+        }
+        let per_length = config.k1 * config.b * self.count as f64 / (self.total.max(1)) as f64;
+        let flat = config.k1 * (1.0 - config.b);
+        for term in query {
+            let Some(&number) = self.terms.get(&term.term) else { continue };
+            let postings = &self.postings[number as usize];
+            let weight = idf(self.count, postings.len() as u64) * (config.k1 + 1.0) / best;
+            for posting in postings {
+                let count = f64::from(posting.count);
+                let length = f64::from(self.lengths[posting.slot as usize]);
+                let score = &mut found.scores[posting.slot as usize];
+                if *score == 0.0 {
+                    found.touched.push(posting.slot);
+                }
+                *score += (weight * count / (count + flat + per_length * length)) as f32;
+            }
+        }
+        found
+    }
+
+    /// Puts the term numbers of `text` into `scratch`; returns its length for BM25.
+    fn collect(&mut self, text: &str) -> u32 {
+        let Self { terms, words, postings, scratch, .. } = self;
+        scratch.clear();
+        let mut length = 0;
+        let mut number = |term: &str| {
+            if let Some(&known) = terms.get(term) {
+                return known;
+            }
+            let new = postings.len() as u32;
+            postings.push(Vec::new());
+            terms.insert(term.into(), new);
+            new
+        };
+        analyze(text, Purpose::Index, |term| match term {
+            Term::Word(word) => {
+                let term = match words.get(word) {
+                    Some(&known) => known,
+                    None => {
+                        let new = number(&stem(word));
+                        words.insert(word.into(), new);
+                        new
+                    }
+                };
+                length += u32::from(!is_stop_word(word));
+                scratch.push(term);
+            }
+            Term::Exact(text) => {
+                length += 1;
+                scratch.push(number(text));
+            }
+        });
+        length
+    }
+}
+
+fn idf(count: u64, frequency: u64) -> f64 {
+    libm::log(1.0 + (count as f64 - frequency as f64 + 0.5).max(0.0) / (frequency as f64 + 0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::query_terms;
+
+    const TEXTS: [&str; 5] = [
+        "The deploy script restarts nginx twice",
+        "nginx nginx nginx logs to journald",
+        "Lunch with Priya on Thursday about the roadmap and the deploy freeze in December",
+        "PostgreSQL vacuum runs at night",
+        "deploy",
+    ];
+
+    #[test]
+    fn weights_are_those_of_the_bm25_crate() {
+        // Its tokenizer is a trait: ours goes in, so that the weighting alone is compared.
+        #[derive(Default)]
+        struct Ours;
+        impl bm25::Tokenizer for Ours {
+            fn tokenize(&self, text: &str) -> Vec<String> {
+                let mut found = Vec::new();
+                analyze(text, Purpose::Index, |term| {
+                    if let Term::Word(word) = term
+                        && !is_stop_word(word)
+                    {
+                        found.push(stem(word).into_owned());
+                    }
+                });
+                found
+            }
+        }
+        let lengths: Vec<usize> = TEXTS.iter().map(|text| bm25::Tokenizer::tokenize(&Ours, text).len()).collect();
+        let average = lengths.iter().sum::<usize>() as f32 / lengths.len() as f32;
+        let embedder = bm25::EmbedderBuilder::<u32, Ours>::with_avgdl(average).k1(1.2).b(0.75).tokenizer(Ours).build();
+        let mut scorer = bm25::Scorer::<usize>::new();
+        let mut index = LexicalIndex::default();
+        for (slot, text) in TEXTS.iter().enumerate() {
+            scorer.upsert(&slot, embedder.embed(text));
+            index.insert(slot as u32, text);
+        }
+        let config = RecallConfig::default();
+        for query in ["deploy nginx", "roadmap", "vacuum night deploy", "nginx"] {
+            let terms = query_terms(query);
+            let best: f64 = terms.iter().map(|term| index.idf(&term.term)).sum::<f64>() * 2.2;
+            let ours = index.score(&terms, &config);
+            for slot in 0..TEXTS.len() {
+                let theirs = scorer.score(&slot, &embedder.embed(query)).unwrap_or(0.0);
+                let mine = ours.score(slot as u32) * best;
+                assert!((mine - f64::from(theirs)).abs() < 1e-5, "{query} {slot}: {mine} {theirs}");
+            }
+        }
+    }
+
+    #[test]
+    fn removal_leaves_no_trace() {
+        let config = RecallConfig::default();
+        let mut lived = LexicalIndex::default();
+        for (slot, text) in TEXTS.iter().enumerate() {
+            lived.insert(slot as u32, text);
+        }
+        lived.remove(1, TEXTS[1]);
+        lived.remove(4, TEXTS[4]);
+        lived.insert(1, "nginx is gone");
+        let mut fresh = LexicalIndex::default();
+        for (slot, text) in [(3, TEXTS[3]), (0, TEXTS[0]), (1, "nginx is gone"), (2, TEXTS[2])] {
+            fresh.insert(slot, text);
+        }
+        for query in ["deploy nginx", "journald", "gone"] {
+            let (a, b) = (lived.score(&query_terms(query), &config), fresh.score(&query_terms(query), &config));
+            for slot in 0..5 {
+                assert_eq!(a.score(slot), b.score(slot), "{query} {slot}");
+            }
+        }
+    }
+}

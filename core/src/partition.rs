@@ -1,0 +1,392 @@
+//! One scope: its records, and the indexes over them. All of it changes only through [`Partition::put_memory`] and
+//! its siblings, and everything derived is a function of the records alone, in whatever order they came.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    activation::{self, Level, Own},
+    config::Fading,
+    graph::Graph,
+    label::{MemoryId, Scope},
+    lexical::LexicalIndex,
+    record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus, State},
+    static_model::StaticModel,
+    time::Timestamp,
+    vector_index::VectorIndex,
+    wordpiece::TokenId,
+};
+
+/// A place for a memory. Slots are reused; nothing that depends on their order leaves this crate.
+#[derive(Debug)]
+struct Slot {
+    id: MemoryId,
+    /// `None` while only edges have named it.
+    memory: Option<Box<Memory>>,
+    /// Its pieces in the static model's vocabulary.
+    tokens: Box<[TokenId]>,
+    own: Own,
+    activation: Level,
+}
+
+/// One scope's records and indexes.
+#[derive(Debug)]
+pub struct Partition {
+    scope: Scope,
+    slots: Vec<Option<Slot>>,
+    by_id: FxHashMap<MemoryId, u32>,
+    /// The edges.
+    pub graph: Graph,
+    /// The words.
+    pub lexical: LexicalIndex,
+    /// The static model's pooled vectors.
+    pub pooled: VectorIndex,
+    /// The host's own vectors, by model and dimension.
+    pub embedded: BTreeMap<(Box<str>, usize), VectorIndex>,
+    /// The slots of each session by their place in it.
+    sessions: FxHashMap<Box<str>, BTreeMap<(u32, MemoryId), u32>>,
+    /// Proposals by the memory they are about.
+    pub proposals: BTreeMap<MemoryId, Proposal>,
+    /// When maintenance last ran.
+    pub maintained_at: Option<Timestamp>,
+    /// Active, unpinned memories by activation.
+    ranking: BTreeSet<((i64, u64), u32)>,
+    /// No clock in the scope is ahead of this.
+    latest: Timestamp,
+    /// Slots whose activation is out of date until [`Partition::settle`].
+    unsettled: FxHashSet<u32>,
+}
+
+impl Partition {
+    /// An empty scope.
+    #[must_use]
+    pub fn new(scope: Scope, dimension: usize) -> Self {
+        Self {
+            scope,
+            slots: Vec::new(),
+            by_id: FxHashMap::default(),
+            graph: Graph::default(),
+            lexical: LexicalIndex::default(),
+            pooled: VectorIndex::new(dimension),
+            embedded: BTreeMap::new(),
+            sessions: FxHashMap::default(),
+            proposals: BTreeMap::new(),
+            maintained_at: None,
+            ranking: BTreeSet::new(),
+            latest: Timestamp::MIN,
+            unsettled: FxHashSet::default(),
+        }
+    }
+
+    // Changing. Each call leaves activations out of date; `settle` brings them up to date.
+
+    /// Stores a memory in place of the one with its id.
+    pub fn put_memory(&mut self, mut memory: Box<Memory>, model: Option<&StaticModel>) {
+        let slot = self.slot_for(&memory.id);
+        memory.scope = self.scope.clone();
+        let old = self.slot_mut(slot).memory.take();
+        let same_text = old.as_ref().is_some_and(|old| old.content == memory.content);
+        if let Some(old) = &old {
+            if !same_text {
+                self.lexical.remove(slot, &old.content);
+            }
+            self.leave_session(old);
+            self.leave_vectors(slot, old);
+        }
+        if !same_text {
+            self.lexical.insert(slot, &memory.content);
+            if let Some(model) = model {
+                let tokens = model.tokens(&memory.content);
+                self.pooled.set(slot, &model.pooled(&tokens));
+                self.slot_mut(slot).tokens = tokens.into();
+            }
+        }
+        if let Some(session) = &memory.source.session {
+            let place = (memory.source.position, memory.id.clone());
+            self.sessions.entry(session.as_str().into()).or_default().insert(place, slot);
+        }
+        if let Some(embedding) = &memory.embedding {
+            let key = (embedding.model.clone(), embedding.values.len());
+            let dimension = key.1;
+            let index = self.embedded.entry(key).or_insert_with(|| VectorIndex::new(dimension));
+            index.set_quantised(slot, &embedding.values, embedding.scale);
+        }
+        self.latest = self.latest.max(memory.last_accessed_at);
+        self.slot_mut(slot).memory = Some(memory);
+        self.unsettled.insert(slot);
+    }
+
+    /// Sets a memory's clocks of use, if it is there.
+    pub fn touch(&mut self, id: &MemoryId, accessed: Timestamp, recalled: Option<Timestamp>, count: u32) {
+        let Some(slot) = self.slot_of(id.as_str()) else { return };
+        let Some(memory) = self.slot_mut(slot).memory.as_mut() else { return };
+        memory.last_accessed_at = accessed;
+        memory.recalled_at = recalled;
+        memory.recall_count = count;
+        self.latest = self.latest.max(accessed);
+        self.unsettled.insert(slot);
+    }
+
+    /// Removes a memory with its edges and its proposal.
+    pub fn delete_memory(&mut self, id: &MemoryId) {
+        let Some(slot) = self.by_id.remove(id.as_str()) else { return };
+        self.unsettled.extend(self.graph.ties(slot).map(|tie| tie.far));
+        self.unsettled.remove(&slot);
+        let Some(removed) = self.slots[slot as usize].take() else { return };
+        self.ranking.remove(&(removed.activation.sort_key(), slot));
+        if let Some(memory) = removed.memory {
+            self.lexical.remove(slot, &memory.content);
+            self.pooled.clear(slot);
+            self.leave_session(&memory);
+            self.leave_vectors(slot, &memory);
+        }
+        self.graph.remove(slot);
+        self.proposals.remove(id.as_str());
+    }
+
+    /// Sets an edge. An end that is not there yet is expected to come.
+    pub fn put_edge(&mut self, edge: &Edge, fading: &Fading) {
+        let (from, to) = (self.slot_for(&edge.key.from), self.slot_for(&edge.key.to));
+        let clocks = [edge.created_at, edge.reinforced_at];
+        self.graph.put(from, to, &edge.key.relation, edge.weight, clocks, fading);
+        self.latest = self.latest.max(edge.reinforced_at);
+        self.unsettled.extend([from, to]);
+    }
+
+    /// Sets an edge's clock, if it is there.
+    pub fn touch_edge(&mut self, key: &EdgeKey, at: Timestamp, fading: &Fading) {
+        let Some((from, to)) = self.ends(key) else { return };
+        if self.graph.touch(from, to, &key.relation, at, fading) {
+            self.latest = self.latest.max(at);
+            self.unsettled.extend([from, to]);
+        }
+    }
+
+    /// Removes an edge, if it is there.
+    pub fn delete_edge(&mut self, key: &EdgeKey) {
+        let Some((from, to)) = self.ends(key) else { return };
+        self.graph.cut(from, to, &key.relation);
+        self.unsettled.extend([from, to]);
+    }
+
+    /// Brings the activation of what has changed, and of its neighbours, up to date.
+    pub fn settle(&mut self, fading: &Fading) {
+        let touched: Vec<u32> = self.unsettled.drain().collect();
+        for &slot in &touched {
+            let own = self.own(slot, Timestamp::MAX, fading);
+            if let Some(slot) = &mut self.slots[slot as usize] {
+                slot.own = own;
+            }
+        }
+        let mut affected: FxHashSet<u32> = touched.iter().copied().collect();
+        for &slot in &touched {
+            affected.extend(self.graph.ties(slot).map(|tie| tie.far));
+        }
+        for slot in affected {
+            let own = |slot: u32| self.slots[slot as usize].as_ref().map_or(NOTHING, |slot| slot.own);
+            let ties = self.graph.ties(slot).map(|tie| (tie.edge.level, own(tie.far)));
+            let level = activation::total(own(slot), ties, fading);
+            let Some(entry) = &mut self.slots[slot as usize] else { continue };
+            self.ranking.remove(&(entry.activation.sort_key(), slot));
+            entry.activation = level;
+            if entry.memory.as_ref().is_some_and(|memory| ranks(memory)) {
+                self.ranking.insert((level.sort_key(), slot));
+            }
+        }
+    }
+
+    // Reading.
+
+    /// The slot of the memory `id`.
+    #[must_use]
+    pub fn slot_of(&self, id: &str) -> Option<u32> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The memory in `slot`.
+    #[must_use]
+    pub fn memory(&self, slot: u32) -> Option<&Memory> {
+        self.slots.get(slot as usize)?.as_ref()?.memory.as_deref()
+    }
+
+    /// The memory `id`.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&Memory> {
+        self.memory(self.slot_of(id)?)
+    }
+
+    /// The pieces of the memory in `slot`, in the static model's vocabulary.
+    #[must_use]
+    pub fn tokens(&self, slot: u32) -> &[TokenId] {
+        self.slots.get(slot as usize).and_then(Option::as_ref).map_or(&[], |slot| &slot.tokens)
+    }
+
+    /// Every memory with its slot, in no particular order.
+    pub fn memories(&self) -> impl Iterator<Item = (u32, &Memory)> + '_ {
+        (0..).zip(&self.slots).filter_map(|(slot, entry)| Some((slot, entry.as_ref()?.memory.as_deref()?)))
+    }
+
+    /// The memories with their slots, by id.
+    #[must_use]
+    pub fn by_id(&self) -> Vec<(u32, &Memory)> {
+        let mut all: Vec<(u32, &Memory)> = self.memories().collect();
+        all.sort_unstable_by(|a, b| a.1.id.cmp(&b.1.id));
+        all
+    }
+
+    /// The highest place taken in a session, 0 for none, and its last memory that is still current.
+    #[must_use]
+    pub fn end_of_session(&self, session: &str) -> (u32, Option<&Memory>) {
+        let Some(places) = self.sessions.get(session) else { return (0, None) };
+        let highest = places.last_key_value().map_or(0, |((position, _), _)| *position);
+        let mut last = places.values().rev().filter_map(|&slot| self.memory(slot));
+        (highest, last.find(|memory| memory.state.is_current()))
+    }
+
+    /// The edge `key`, if it is there.
+    #[must_use]
+    pub fn edge(&self, key: &EdgeKey) -> Option<Edge> {
+        let (from, to) = self.ends(key)?;
+        let edge = self.graph.edge(from, to, &key.relation)?;
+        Some(Edge {
+            key: key.clone(),
+            weight: edge.weight,
+            created_at: edge.created_at,
+            reinforced_at: edge.reinforced_at,
+        })
+    }
+
+    /// The edges at the memory in `slot`, by key.
+    #[must_use]
+    pub fn edges_of(&self, slot: u32) -> Vec<Edge> {
+        let Some(id) = self.id(slot) else { return Vec::new() };
+        let mut edges: Vec<Edge> = self
+            .graph
+            .ties(slot)
+            .filter_map(|tie| {
+                let far = self.id(tie.far)?;
+                let (from, to) = if tie.outgoing { (id, far) } else { (far, id) };
+                let relation = self.graph.relation(tie.edge.relation).clone();
+                let key = EdgeKey { scope: self.scope.clone(), from: from.clone(), to: to.clone(), relation };
+                let edge = tie.edge;
+                Some(Edge { key, weight: edge.weight, created_at: edge.created_at, reinforced_at: edge.reinforced_at })
+            })
+            .collect();
+        edges.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        edges
+    }
+
+    /// Every record of the scope in a fixed order: memories, edges, proposals, status.
+    pub fn records(&self) -> impl Iterator<Item = Record> + '_ {
+        let memories = self.by_id();
+        let edges: Vec<u32> = memories.iter().map(|(slot, _)| *slot).collect();
+        let edges = edges.into_iter().flat_map(move |slot| {
+            let edges = self.edges_of(slot).into_iter();
+            edges
+                .filter(move |edge| self.slot_of(edge.key.from.as_str()) == Some(slot))
+                .filter(move |edge| self.find(edge.key.to.as_str()).is_some())
+        });
+        let status = self.maintained_at.map(|at| ScopeStatus { scope: self.scope.clone(), maintained_at: at });
+        memories
+            .into_iter()
+            .map(|(_, memory)| Record::Memory(Box::new(memory.clone())))
+            .chain(edges.map(Record::Edge))
+            .chain(self.proposals.values().cloned().map(Record::Proposal))
+            .chain(status.map(Record::Scope))
+    }
+
+    /// Whether nothing is left in the scope.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty() && self.maintained_at.is_none()
+    }
+
+    /// The id of `slot`.
+    #[must_use]
+    pub fn id(&self, slot: u32) -> Option<&MemoryId> {
+        self.slots.get(slot as usize)?.as_ref().map(|slot| &slot.id)
+    }
+
+    /// No clock in the scope is ahead of this.
+    #[must_use]
+    pub fn latest(&self) -> Timestamp {
+        self.latest
+    }
+
+    /// The settled activation of `slot`.
+    #[must_use]
+    pub fn activation(&self, slot: u32) -> Level {
+        self.slots.get(slot as usize).and_then(Option::as_ref).map_or(Level::ZERO, |slot| slot.activation)
+    }
+
+    /// The highest settled activation of an active, unpinned memory.
+    #[must_use]
+    pub fn peak(&self) -> Level {
+        self.ranking.last().map_or(Level::ZERO, |&(_, slot)| self.activation(slot))
+    }
+
+    /// A slot's own terms, with clocks ahead of `now` counting as `now`.
+    #[must_use]
+    pub fn own(&self, slot: u32, now: Timestamp, fading: &Fading) -> Own {
+        let read = self
+            .memory(slot)
+            .map_or(Level::ZERO, |memory| Level::new(fading.read_bonus, memory.last_accessed_at.min(now), fading));
+        activation::own(self.graph.ties(slot).map(|tie| tie.edge.level_at(now, fading)), read)
+    }
+
+    /// How many slots there are, used or not.
+    #[must_use]
+    pub fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn ends(&self, key: &EdgeKey) -> Option<(u32, u32)> {
+        Some((self.slot_of(key.from.as_str())?, self.slot_of(key.to.as_str())?))
+    }
+
+    fn slot_for(&mut self, id: &MemoryId) -> u32 {
+        if let Some(&slot) = self.by_id.get(id.as_str()) {
+            return slot;
+        }
+        let slot = self.graph.add();
+        if self.slots.len() <= slot as usize {
+            self.slots.resize_with(slot as usize + 1, || None);
+        }
+        self.slots[slot as usize] =
+            Some(Slot { id: id.clone(), memory: None, tokens: Box::default(), own: NOTHING, activation: Level::ZERO });
+        self.by_id.insert(id.clone(), slot);
+        slot
+    }
+
+    fn slot_mut(&mut self, slot: u32) -> &mut Slot {
+        self.slots[slot as usize].as_mut().expect("a slot that was just looked up is there")
+    }
+
+    fn leave_session(&mut self, memory: &Memory) {
+        let Some(session) = memory.source.session.as_deref() else { return };
+        let Some(places) = self.sessions.get_mut(session) else { return };
+        places.remove(&(memory.source.position, memory.id.clone()));
+        if places.is_empty() {
+            self.sessions.remove(session);
+        }
+    }
+
+    fn leave_vectors(&mut self, slot: u32, memory: &Memory) {
+        let Some(embedding) = &memory.embedding else { return };
+        let key = (embedding.model.clone(), embedding.values.len());
+        if let Some(index) = self.embedded.get_mut(&key) {
+            index.clear(slot);
+            if index.is_empty() {
+                self.embedded.remove(&key);
+            }
+        }
+    }
+}
+
+const NOTHING: Own = Own { own: Level::ZERO, fan: Level::ZERO };
+
+/// Whether a memory's activation is one that others are measured by.
+fn ranks(memory: &Memory) -> bool {
+    memory.state == State::Active && !memory.pinned
+}

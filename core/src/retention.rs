@@ -1,0 +1,131 @@
+//! How near each memory is to use at one instant: activation, strength, retention, tier.
+//!
+//! retention = max(strength, activation / peak), where the peak is the highest activation of an active, unpinned
+//! memory of the scope, and at least `full_activation`. Tiers by retention: hot from 0.35, warm from 0.15, cold below.
+//! Frozen needs all three: retention under 0.05, no current neighbour at or over 0.05 across an edge whose decayed
+//! weight is 0.05 or more, and no pin.
+
+use crate::{
+    activation::{self, Level, Own},
+    config::Config,
+    partition::Partition,
+    record::{Memory, State, Tier},
+    score,
+    time::Timestamp,
+};
+
+/// A scope seen at one instant.
+pub struct Retention<'a> {
+    partition: &'a Partition,
+    config: &'a Config,
+    now: Timestamp,
+    /// What activations are measured by, above 0.
+    peak: f64,
+    /// Activations by slot where a clock is ahead of `now`, so that the settled ones don't hold.
+    rewound: Option<Vec<Level>>,
+}
+
+impl<'a> Retention<'a> {
+    /// The scope at `now`.
+    #[must_use]
+    pub fn new(partition: &'a Partition, config: &'a Config, now: Timestamp) -> Self {
+        let rewound = (partition.latest() > now).then(|| rewind(partition, config, now));
+        let peak = match &rewound {
+            None => partition.peak().at(now, &config.fading),
+            Some(levels) => partition
+                .memories()
+                .filter(|(_, memory)| memory.state == State::Active && !memory.pinned)
+                .map(|(slot, _)| levels[slot as usize].at(now, &config.fading))
+                .fold(0.0, f64::max),
+        };
+        let peak = peak.max(config.fading.full_activation);
+        Self { partition, config, now, peak, rewound }
+    }
+
+    /// A memory's activation: see [`crate::activation`]. At least 0.
+    #[must_use]
+    pub fn activation(&self, slot: u32) -> f64 {
+        let level = match &self.rewound {
+            None => self.partition.activation(slot),
+            Some(levels) => levels.get(slot as usize).copied().unwrap_or(Level::ZERO),
+        };
+        level.at(self.now, &self.config.fading)
+    }
+
+    /// Activation over the scope's peak, 0..=1.
+    #[must_use]
+    pub fn relative_activation(&self, slot: u32) -> f64 {
+        (self.activation(slot) / self.peak).min(1.0)
+    }
+
+    /// Strength by the forgetting curve, 0..=1.
+    #[must_use]
+    pub fn strength(&self, memory: &Memory) -> f64 {
+        score::strength_of(memory, self.now, &self.config.fading)
+    }
+
+    /// What a tier goes by, 0..=1.
+    #[must_use]
+    pub fn retention(&self, slot: u32, memory: &Memory) -> f64 {
+        self.strength(memory).max(self.relative_activation(slot))
+    }
+
+    /// A memory's tier. What was put away by hand is at most cold; what waits for a decision is frozen.
+    #[must_use]
+    pub fn tier(&self, slot: u32, memory: &Memory) -> Tier {
+        let tiers = &self.config.tiers;
+        if memory.pinned && memory.state == State::Active {
+            return Tier::Hot;
+        }
+        if matches!(memory.state, State::Proposed { .. }) {
+            return Tier::Frozen;
+        }
+        let retention = self.retention(slot, memory);
+        let tier = if retention >= tiers.hot {
+            Tier::Hot
+        } else if retention >= tiers.warm {
+            Tier::Warm
+        } else if retention >= tiers.frozen || memory.pinned || self.is_held(slot) {
+            Tier::Cold
+        } else {
+            Tier::Frozen
+        };
+        if memory.state == State::Active { tier } else { tier.max(Tier::Cold) }
+    }
+
+    /// Whether a living edge joins the memory to a current one that is above the prune line.
+    fn is_held(&self, slot: u32) -> bool {
+        let tiers = &self.config.tiers;
+        self.partition.graph.ties(slot).any(|tie| {
+            let weight = tie.edge.level_at(self.now, &self.config.fading).at(self.now, &self.config.fading);
+            weight >= tiers.live_edge
+                && self
+                    .partition
+                    .memory(tie.far)
+                    .is_some_and(|memory| memory.state.is_current() && self.retention(tie.far, memory) >= tiers.frozen)
+        })
+    }
+}
+
+/// Every activation anew, with clocks ahead of `now` counting as `now`.
+fn rewind(partition: &Partition, config: &Config, now: Timestamp) -> Vec<Level> {
+    let fading = &config.fading;
+    let own: Vec<Own> = (0..partition.slot_count() as u32)
+        .map(|slot| {
+            if partition.id(slot).is_some() {
+                partition.own(slot, now, fading)
+            } else {
+                Own { own: Level::ZERO, fan: Level::ZERO }
+            }
+        })
+        .collect();
+    (0..partition.slot_count() as u32)
+        .map(|slot| {
+            if partition.id(slot).is_none() {
+                return Level::ZERO;
+            }
+            let ties = partition.graph.ties(slot).map(|tie| (tie.edge.level_at(now, fading), own[tie.far as usize]));
+            activation::total(own[slot as usize], ties, fading)
+        })
+        .collect()
+}

@@ -1,0 +1,175 @@
+//! One SQLite file with a write-ahead log, for any number of processes.
+//!
+//! A commit is one transaction that compares and sets the revision, changes the tables and writes the journal row.
+//! It is on the disk before it is acknowledged, except that of a recall: what it writes is only how fresh memories
+//! are, so that losing the last of it with the power is worth a recall without a wait for the disk. Either way a
+//! killed process loses nothing.
+
+mod failure;
+mod open;
+mod read;
+mod schema;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use ebbtrace_core::{JournalEntry, Operation, Record, Revision};
+use rusqlite::Connection;
+
+use super::{CommitAnswer, Store, StoreError};
+
+pub use read::Damage;
+
+/// A store in one file, shared by any number of processes.
+#[derive(Debug)]
+pub struct SqliteStore {
+    connection: Connection,
+    path: PathBuf,
+    /// Whether a transaction is open for the next commit.
+    reserved: bool,
+    /// Whether a commit waits for the disk, as SQLite is set now.
+    waits_for_disk: bool,
+    damage: Vec<Damage>,
+}
+
+impl SqliteStore {
+    /// Opens the store at `path`; makes it, and the folders above it, where there is nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Open`] where the system refuses; [`StoreError::Damaged`] where the file is something else, or its
+    /// log is there without it; [`StoreError::Newer`]; [`StoreError::Busy`]. What is at `path` stays as it was.
+    ///
+    /// # Example
+    /// ```
+    /// use ebbtrace::{Store, store::SqliteStore};
+    /// let folder = tempfile::tempdir()?;
+    /// let mut store = SqliteStore::open(&folder.path().join("memory.db"))?;
+    /// assert_eq!(store.load(&mut |_| {})?.0, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let connection = open::open(path)?;
+        Ok(Self { connection, path: path.to_owned(), reserved: false, waits_for_disk: true, damage: Vec::new() })
+    }
+
+    /// The rows that the last load could not read. They are in the file still.
+    #[must_use]
+    pub fn damaged(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// Where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn failed(&self, doing: &'static str, error: &rusqlite::Error) -> StoreError {
+        failure::on_use(&self.path, doing, error)
+    }
+
+    fn run(&self, sql: &str) -> rusqlite::Result<()> {
+        self.connection.prepare_cached(sql)?.execute(()).map(drop)
+    }
+
+    /// Another process may have brought the store to a newer format while this one had it open.
+    fn check_format(&self) -> Result<(), StoreError> {
+        match schema::format(&self.connection) {
+            Ok(schema::FORMAT) => Ok(()),
+            Ok(found) => {
+                let path = self.path.display().to_string();
+                Err(StoreError::Newer { path, found, known: schema::FORMAT })
+            }
+            Err(error) => Err(self.failed("reading", &error)),
+        }
+    }
+
+    fn set_waiting(&mut self, waits: bool) -> rusqlite::Result<()> {
+        if self.waits_for_disk != waits {
+            self.connection.pragma_update(None, "synchronous", if waits { "FULL" } else { "NORMAL" })?;
+            self.waits_for_disk = waits;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, waits: bool) -> Result<(), StoreError> {
+        let begun = self.set_waiting(waits).and_then(|()| self.run("BEGIN IMMEDIATE"));
+        begun.map_err(|error| self.failed("waiting to write", &error))
+    }
+
+    fn roll_back(&self) {
+        // It fails only where SQLite has rolled back by itself already.
+        let _ = self.run("ROLLBACK");
+    }
+
+    fn write(&self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
+        self.check_format()?;
+        match write::entry(&self.connection, entry) {
+            Ok(true) => {}
+            Ok(false) => return Ok(CommitAnswer::Conflict),
+            Err(error) => return Err(self.failed("writing", &error)),
+        }
+        match self.run("COMMIT") {
+            Ok(()) => Ok(CommitAnswer::Committed),
+            Err(error) if failure::leaves_commit_unknown(&error) => Ok(CommitAnswer::Unknown),
+            Err(error) => Err(self.failed("committing", &error)),
+        }
+    }
+
+    fn load_records(&mut self, sink: &mut dyn FnMut(Record)) -> Result<Revision, StoreError> {
+        self.check_format()?;
+        let revision = read::revision(&self.connection).map_err(|error| self.failed("loading", &error))?;
+        let damage = read::records(&self.connection, sink).map_err(|error| self.failed("loading", &error))?;
+        self.damage = damage;
+        Ok(revision)
+    }
+}
+
+impl Store for SqliteStore {
+    fn load(&mut self, sink: &mut dyn FnMut(Record)) -> Result<Revision, StoreError> {
+        if self.reserved {
+            return self.load_records(sink);
+        }
+        // One transaction, so that the records are all of one revision.
+        self.run("BEGIN").map_err(|error| self.failed("loading", &error))?;
+        let loaded = self.load_records(sink);
+        self.roll_back();
+        loaded
+    }
+
+    fn commit(&mut self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
+        if !self.reserved {
+            self.begin(entry.operation != Operation::Recall)?;
+        }
+        self.reserved = false;
+        let answer = self.write(entry);
+        if answer != Ok(CommitAnswer::Committed) {
+            self.roll_back();
+        }
+        answer
+    }
+
+    fn changes_since(&mut self, revision: Revision) -> Result<Option<Vec<JournalEntry>>, StoreError> {
+        read::entries_after(&self.connection, revision).map_err(|error| self.failed("reading the journal", &error))
+    }
+
+    fn close(self: Box<Self>) -> Result<(), StoreError> {
+        let Self { connection, path, .. } = *self;
+        connection.close().map_err(|(_, error)| failure::on_use(&path, "closing", &error))
+    }
+
+    fn reserve(&mut self) -> Result<(), StoreError> {
+        if !self.reserved {
+            self.begin(true)?;
+            self.reserved = true;
+        }
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        if self.reserved {
+            self.roll_back();
+            self.reserved = false;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! SQLite's errors in the store's terms.
+
+use std::path::Path;
+
+use rusqlite::{Error, ErrorCode, ffi};
+
+use super::open::PATIENCE;
+use crate::store::StoreError;
+
+/// An error while the store was being opened.
+pub(super) fn on_open(path: &Path, error: &Error) -> StoreError {
+    match common(path, error) {
+        Some(known) => known,
+        None => StoreError::Open { path: path.display().to_string(), reason: error.to_string() },
+    }
+}
+
+/// An error in an open store, while `doing` something; nothing was written.
+pub(super) fn on_use(path: &Path, doing: &'static str, error: &Error) -> StoreError {
+    match common(path, error) {
+        Some(known) => known,
+        None => StoreError::Io { doing, reason: error.to_string() },
+    }
+}
+
+/// Whether a commit that ended in this error may be found written after all: the log was written and only its way
+/// to the disk failed, so that recovery may still see it. A full disk or a lock is met before that.
+pub(super) fn leaves_commit_unknown(error: &Error) -> bool {
+    let in_doubt = |code: &ffi::Error| code.code == ErrorCode::SystemIoFailure;
+    error.sqlite_error().is_some_and(in_doubt)
+}
+
+fn common(path: &Path, error: &Error) -> Option<StoreError> {
+    match error.sqlite_error_code()? {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            Some(StoreError::Busy { waited_ms: PATIENCE.as_millis() as u64 })
+        }
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
+            Some(StoreError::Damaged { path: path.display().to_string(), reason: error.to_string() })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,173 @@
+//! Opening a file: what is not ours is refused as it is, and any number of processes may come at once.
+
+use std::{
+    cell::Cell,
+    fs, io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+
+use super::{
+    failure,
+    schema::{self, FORMAT, Kind},
+};
+use crate::store::StoreError;
+
+/// How long a call waits for other processes before it gives up.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Statements kept ready. There are fewer than this.
+const STATEMENTS: usize = 64;
+
+/// Opens the store at `path`, or makes it where there is nothing.
+///
+/// # Errors
+/// [`StoreError`]; what is at `path` is as it was.
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    refuse_lost_log(path)?;
+    refuse_other_programs(path)?;
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).map_err(|error| cannot_open(path, error.to_string()))?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection =
+        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error.to_string()))?;
+    prepare(&mut connection, path)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| failure::on_open(path, &error);
+    connection.busy_handler(Some(wait_for_others)).map_err(failed)?;
+    // Until the file is known to be ours and of a known format, not even its log is folded into it on closing.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
+    accept(schema::identify(connection).map_err(failed)?, path)?;
+    if connection.is_readonly("main").map_err(failed)? {
+        return Err(cannot_open(path, "it is write-protected".to_owned()));
+    }
+    schema::migrate(connection).map_err(failed)?;
+    accept(schema::identify(connection).map_err(failed)?, path)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
+    use_write_ahead_log(connection).map_err(failed)?;
+    // What is deleted is overwritten: a purged text must not stay in unused parts of the file.
+    connection.pragma_update(None, "secure_delete", true).map_err(failed)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(())
+}
+
+fn accept(kind: Kind, path: &Path) -> Result<(), StoreError> {
+    let path = path.display().to_string();
+    match kind {
+        Kind::Empty => Ok(()),
+        Kind::Ours(found) if found > FORMAT => Err(StoreError::Newer { path, found, known: FORMAT }),
+        Kind::Ours(_) => Ok(()),
+        Kind::Foreign => Err(StoreError::Damaged { path, reason: "it is another program's database".to_owned() }),
+    }
+}
+
+/// A log without its store is what is left when the file was moved or deleted alone. SQLite would take it for
+/// rubbish and remove it; it may hold the newest memories.
+fn refuse_lost_log(path: &Path) -> Result<(), StoreError> {
+    let length = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    // In this order: whoever makes a store writes the file before the log.
+    if length(&PathBuf::from(&log)) > 0 && length(path) == 0 {
+        let reason = format!("the file is missing, but its log {} is there", Path::new(&log).display());
+        return Err(StoreError::Damaged { path: path.display().to_string(), reason });
+    }
+    Ok(())
+}
+
+/// Looks at the header alone, without locks and without the log: SQLite changes nothing about a file opened as
+/// immutable. Only what is certain is refused here; the rest is looked at again under SQLite's locks.
+fn refuse_other_programs(path: &Path) -> Result<(), StoreError> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(cannot_open(path, "it is a folder".to_owned())),
+        Ok(found) if found.len() > 0 => {}
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(cannot_open(path, error.to_string())),
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let header = Connection::open_with_flags(immutable_uri(path), flags).and_then(|connection| {
+        let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        Ok((application, schema::format(&connection)?))
+    });
+    match header {
+        Ok((schema::APPLICATION_ID, found)) => accept(Kind::Ours(found), path),
+        Ok((0, _)) | Err(_) => Ok(()),
+        Ok(_) => accept(Kind::Foreign, path),
+    }
+}
+
+fn immutable_uri(path: &Path) -> String {
+    let text = path.as_os_str().as_encoded_bytes();
+    let mut uri = String::from("file:");
+    if cfg!(windows) && path.is_absolute() {
+        uri.push_str("///");
+    }
+    for &byte in text {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b':' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
+}
+
+/// The change to a log needs the file for oneself, and SQLite doesn't wait for that by itself. Where the file system
+/// can't do it, the store works without, only slower.
+fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        let answer: rusqlite::Result<String> =
+            connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        match answer {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < PATIENCE =>
+            {
+                thread::sleep(Duration::from_millis(1));
+            }
+            answer => return answer.map(drop),
+        }
+    }
+}
+
+/// What SQLite calls while another process has the lock: waits 0.1 to 3.2 ms, longer each time, up to [`PATIENCE`].
+fn wait_for_others(attempt: i32) -> bool {
+    thread_local! {
+        static SINCE: Cell<Option<Instant>> = const { Cell::new(None) };
+    }
+    let now = Instant::now();
+    if attempt == 0 {
+        SINCE.set(Some(now));
+    }
+    if SINCE.get().is_some_and(|since| now.duration_since(since) > PATIENCE) {
+        return false;
+    }
+    thread::sleep(Duration::from_micros(100 << attempt.clamp(0, 5)));
+    true
+}
+
+fn cannot_open(path: &Path, reason: String) -> StoreError {
+    StoreError::Open { path: path.display().to_string(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_becomes_a_uri_of_harmless_characters() {
+        assert_eq!(immutable_uri(Path::new("/a b/c?d#e%f.db")), "file:/a%20b/c%3Fd%23e%25f.db?immutable=1");
+        assert_eq!(immutable_uri(Path::new("é.db")), "file:%C3%A9.db?immutable=1");
+    }
+}

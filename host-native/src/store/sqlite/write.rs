@@ -1,0 +1,349 @@
+//! One journal entry into the tables, inside a transaction that the caller has begun.
+
+use std::{collections::HashMap, io};
+
+use ebbtrace_core::{
+    Change, Edge, EdgeKey, JournalEntry, Memory, MemoryId, Proposal, ProposedAction, Record, Scope, ScopeStatus, State,
+};
+use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
+use serde::Serialize;
+
+/// An entry whose changes are longer than this as JSON (16 MiB) is written without them: whoever is behind it loads
+/// anew, which is faster than reading so long a text.
+const JOURNAL_BYTES: usize = 16 << 20;
+
+/// Writes `entry`, or answers false and writes nothing where the store is not at the revision before it.
+///
+/// # Errors
+/// SQLite's own; the caller must roll back.
+pub(super) fn entry(connection: &Connection, entry: &JournalEntry) -> Result<bool> {
+    let revision = number(entry.revision.0)?;
+    let moved = connection
+        .prepare_cached("UPDATE store SET revision = ?1 WHERE one = 1 AND revision = ?1 - 1")?
+        .execute([revision])?;
+    if moved == 0 {
+        return Ok(false);
+    }
+    let mut writer = Writer { connection, scopes: HashMap::new(), labels: HashMap::new(), keys: HashMap::new() };
+    for change in &entry.changes {
+        writer.change(change)?;
+    }
+    connection
+        .prepare_cached("INSERT INTO journal (revision, at, operation, changes) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![revision, entry.at.0, operation(entry)?, short_json(&entry.changes)?])?;
+    Ok(true)
+}
+
+/// Writes changes; remembers the integers that names stand for as long as the transaction lasts.
+struct Writer<'c> {
+    connection: &'c Connection,
+    scopes: HashMap<Scope, i64>,
+    labels: HashMap<String, i64>,
+    keys: HashMap<(i64, MemoryId), i64>,
+}
+
+impl Writer<'_> {
+    fn change(&mut self, change: &Change) -> Result<()> {
+        match change {
+            Change::Put(Record::Memory(memory)) => self.put_memory(memory),
+            Change::Put(Record::Edge(edge)) => self.put_edge(edge),
+            Change::Put(Record::Proposal(proposal)) => self.put_proposal(proposal),
+            Change::Put(Record::Scope(status)) => self.put_scope(status),
+            Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count } => {
+                let Some(key) = self.memory(scope, id)? else { return Ok(()) };
+                self.run(
+                    "UPDATE memory SET last_accessed_at = ?2, recalled_at = ?3, recall_count = ?4 WHERE key = ?1",
+                    &[&key, &last_accessed_at.0, &recalled_at.map(|at| at.0), recall_count],
+                )
+            }
+            Change::TouchEdge { key, reinforced_at } => {
+                let Some((source, target, relation)) = self.edge(key)? else { return Ok(()) };
+                self.run(
+                    "UPDATE edge SET reinforced_at = ?4 WHERE source = ?1 AND target = ?2 AND relation = ?3",
+                    &[&source, &target, &relation, &reinforced_at.0],
+                )
+            }
+            Change::DeleteMemory { scope, id } => self.delete_memory(scope, id),
+            Change::DeleteEdge(key) => {
+                let Some((source, target, relation)) = self.edge(key)? else { return Ok(()) };
+                self.run(
+                    "DELETE FROM edge WHERE source = ?1 AND target = ?2 AND relation = ?3",
+                    &[&source, &target, &relation],
+                )
+            }
+            Change::DeleteProposal { scope, id } => {
+                let Some(key) = self.memory(scope, id)? else { return Ok(()) };
+                self.run("DELETE FROM proposal WHERE memory = ?1", &[&key])
+            }
+        }
+    }
+
+    fn put_memory(&mut self, memory: &Memory) -> Result<()> {
+        let scope = self.scope(&memory.scope)?;
+        let kind = self.label(memory.kind.as_str())?;
+        let (state_at, superseded_by, archive_reason) = match &memory.state {
+            State::Active => (None, None, None),
+            State::Superseded { by, at } => (Some(at.0), Some(by.as_str()), None),
+            State::Archived { at, reason } => (Some(at.0), None, reason.as_deref()),
+            State::Proposed { at } => (Some(at.0), None, None),
+        };
+        let embedding = memory.embedding.as_ref();
+        let model = embedding.map(|embedding| self.label(&embedding.model)).transpose()?;
+        let values = embedding.map(|embedding| embedding.values.iter().map(|&value| value as u8).collect::<Vec<_>>());
+        let tags = (!memory.tags.is_empty()).then(|| json(&memory.tags)).transpose()?;
+        let metadata = (!memory.metadata.is_empty()).then(|| json(&memory.metadata)).transpose()?;
+        let key = self.connection.prepare_cached(PUT_MEMORY)?.query_row(
+            named_params! {
+                ":scope": scope,
+                ":id": memory.id.as_str(),
+                ":kind": kind,
+                ":category": memory.category.as_str(),
+                ":importance": memory.importance,
+                ":pinned": memory.pinned,
+                ":occurred_at": memory.occurred_at.0,
+                ":created_at": memory.created_at.0,
+                ":updated_at": memory.updated_at.0,
+                ":valid_from": memory.valid_from.0,
+                ":last_accessed_at": memory.last_accessed_at.0,
+                ":recalled_at": memory.recalled_at.map(|at| at.0),
+                ":recall_count": memory.recall_count,
+                ":version": memory.version,
+                ":tier": memory.tier.as_str(),
+                ":state": memory.state.as_str(),
+                ":state_at": state_at,
+                ":superseded_by": superseded_by,
+                ":archive_reason": archive_reason,
+                ":author": memory.author,
+                ":client": memory.source.client,
+                ":session": memory.source.session,
+                ":position": memory.source.position,
+                ":uri": memory.source.uri,
+                ":tags": tags,
+                ":metadata": metadata,
+                ":content": memory.content,
+                ":embedding_model": model,
+                ":embedding_scale": embedding.map(|embedding| f64::from(embedding.scale)),
+                ":embedding": values,
+            },
+            |row| row.get(0),
+        )?;
+        self.keys.insert((scope, memory.id.clone()), key);
+        Ok(())
+    }
+
+    fn put_edge(&mut self, edge: &Edge) -> Result<()> {
+        // An edge needs both its ends, here as in the engine's graph.
+        let Some((source, target, relation)) = self.edge(&edge.key)? else { return Ok(()) };
+        self.run(
+            "INSERT INTO edge (source, target, relation, weight, created_at, reinforced_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO UPDATE SET weight = excluded.weight, created_at = excluded.created_at,
+                 reinforced_at = excluded.reinforced_at",
+            &[&source, &target, &relation, &edge.weight, &edge.created_at.0, &edge.reinforced_at.0],
+        )
+    }
+
+    fn put_proposal(&mut self, proposal: &Proposal) -> Result<()> {
+        let Some(key) = self.memory(&proposal.scope, &proposal.id)? else { return Ok(()) };
+        let (action, into) = match &proposal.action {
+            ProposedAction::Delete => ("delete", None),
+            ProposedAction::Merge { into } => ("merge", Some(into.as_str())),
+        };
+        self.run(
+            "INSERT INTO proposal (memory, action, merge_into, reason, proposed_at) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET action = excluded.action, merge_into = excluded.merge_into,
+                 reason = excluded.reason, proposed_at = excluded.proposed_at",
+            &[&key, &action, &into, &proposal.reason, &proposal.proposed_at.0],
+        )
+    }
+
+    fn put_scope(&mut self, status: &ScopeStatus) -> Result<()> {
+        let key = self.scope(&status.scope)?;
+        self.run("UPDATE scope SET maintained_at = ?2 WHERE key = ?1", &[&key, &status.maintained_at.0])
+    }
+
+    /// The memory's edges and its proposal go with it, by the tables' own rules; the journal is cleared of it too.
+    fn delete_memory(&mut self, scope: &Scope, id: &MemoryId) -> Result<()> {
+        self.purge_from_journal(scope, id)?;
+        let Some(key) = self.memory(scope, id)? else { return Ok(()) };
+        self.keys.retain(|_, known| *known != key);
+        self.run("DELETE FROM memory WHERE key = ?1", &[&key])
+    }
+
+    /// Takes every change about the memory out of earlier entries. Who catches up from them sees its deletion later
+    /// on all the same, so that the outcome is equal.
+    fn purge_from_journal(&self, scope: &Scope, id: &MemoryId) -> Result<()> {
+        let mut find =
+            self.connection.prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1)")?;
+        let found = find.query_map([json(id)?], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found: Vec<(i64, String)> = found.collect::<Result<_>>()?;
+        for (revision, text) in found {
+            // An entry that can't be read may hold the memory too: it goes as a whole, and readers load anew.
+            let kept = serde_json::from_str::<Vec<Change>>(&text).ok().map(|mut changes| {
+                changes.retain(|change| !is_about(change, scope, id));
+                json(&changes)
+            });
+            let kept = kept.transpose()?;
+            self.run("UPDATE journal SET changes = ?2 WHERE revision = ?1", &[&revision, &kept])?;
+        }
+        Ok(())
+    }
+
+    /// The integers of an edge's ends and relation; `None` where an end is missing.
+    fn edge(&mut self, key: &EdgeKey) -> Result<Option<(i64, i64, i64)>> {
+        let (Some(source), Some(target)) = (self.memory(&key.scope, &key.from)?, self.memory(&key.scope, &key.to)?)
+        else {
+            return Ok(None);
+        };
+        Ok(Some((source, target, self.label(key.relation.as_str())?)))
+    }
+
+    fn memory(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<i64>> {
+        let scope = self.scope(scope)?;
+        let name = (scope, id.clone());
+        if let Some(key) = self.keys.get(&name) {
+            return Ok(Some(*key));
+        }
+        let found = self
+            .connection
+            .prepare_cached("SELECT key FROM memory WHERE scope = ?1 AND id = ?2")?
+            .query_row(params![scope, id.as_str()], |row| row.get(0))
+            .optional()?;
+        if let Some(key) = found {
+            self.keys.insert(name, key);
+        }
+        Ok(found)
+    }
+
+    fn scope(&mut self, scope: &Scope) -> Result<i64> {
+        if let Some(key) = self.scopes.get(scope) {
+            return Ok(*key);
+        }
+        let key = self.intern(
+            "SELECT key FROM scope WHERE name = ?1",
+            "INSERT INTO scope (name) VALUES (?1) RETURNING key",
+            scope.as_str(),
+        )?;
+        self.scopes.insert(scope.clone(), key);
+        Ok(key)
+    }
+
+    fn label(&mut self, name: &str) -> Result<i64> {
+        if let Some(key) = self.labels.get(name) {
+            return Ok(*key);
+        }
+        let key = self.intern(
+            "SELECT key FROM label WHERE name = ?1",
+            "INSERT INTO label (name) VALUES (?1) RETURNING key",
+            name,
+        )?;
+        self.labels.insert(name.to_owned(), key);
+        Ok(key)
+    }
+
+    fn intern(&self, find: &str, make: &str, name: &str) -> Result<i64> {
+        let found = self.connection.prepare_cached(find)?.query_row([name], |row| row.get(0)).optional()?;
+        match found {
+            Some(key) => Ok(key),
+            None => self.connection.prepare_cached(make)?.query_row([name], |row| row.get(0)),
+        }
+    }
+
+    fn run(&self, sql: &str, values: &[&dyn ToSql]) -> Result<()> {
+        self.connection.prepare_cached(sql)?.execute(values).map(drop)
+    }
+}
+
+const PUT_MEMORY: &str = "
+INSERT INTO memory (scope, id, kind, category, importance, pinned, occurred_at, created_at, updated_at, valid_from,
+    last_accessed_at, recalled_at, recall_count, version, tier, state, state_at, superseded_by, archive_reason, author,
+    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding)
+VALUES (:scope, :id, :kind, :category, :importance, :pinned, :occurred_at, :created_at, :updated_at, :valid_from,
+    :last_accessed_at, :recalled_at, :recall_count, :version, :tier, :state, :state_at, :superseded_by,
+    :archive_reason, :author, :client, :session, :position, :uri, :tags, :metadata, :content, :embedding_model,
+    :embedding_scale, :embedding)
+ON CONFLICT (scope, id) DO UPDATE SET kind = excluded.kind, category = excluded.category,
+    importance = excluded.importance, pinned = excluded.pinned, occurred_at = excluded.occurred_at,
+    created_at = excluded.created_at, updated_at = excluded.updated_at, valid_from = excluded.valid_from,
+    last_accessed_at = excluded.last_accessed_at, recalled_at = excluded.recalled_at,
+    recall_count = excluded.recall_count, version = excluded.version, tier = excluded.tier, state = excluded.state,
+    state_at = excluded.state_at, superseded_by = excluded.superseded_by, archive_reason = excluded.archive_reason,
+    author = excluded.author, client = excluded.client, session = excluded.session, position = excluded.position,
+    uri = excluded.uri, tags = excluded.tags, metadata = excluded.metadata, content = excluded.content,
+    embedding_model = excluded.embedding_model, embedding_scale = excluded.embedding_scale,
+    embedding = excluded.embedding
+RETURNING key";
+
+fn is_about(change: &Change, scope: &Scope, id: &MemoryId) -> bool {
+    let names = |at: &Scope, named: &MemoryId| at == scope && named == id;
+    let joins = |key: &EdgeKey| names(&key.scope, &key.from) || names(&key.scope, &key.to);
+    match change {
+        Change::Put(Record::Memory(memory)) => names(&memory.scope, &memory.id),
+        Change::Put(Record::Edge(edge)) => joins(&edge.key),
+        Change::Put(Record::Proposal(proposal)) => names(&proposal.scope, &proposal.id),
+        Change::Put(Record::Scope(_)) => false,
+        Change::TouchEdge { key, .. } | Change::DeleteEdge(key) => joins(key),
+        // A deletion stays: it is what makes the outcome equal.
+        Change::DeleteMemory { .. } => false,
+        Change::Touch { scope: at, id: named, .. } | Change::DeleteProposal { scope: at, id: named } => {
+            names(at, named)
+        }
+    }
+}
+
+fn operation(entry: &JournalEntry) -> Result<String> {
+    // A unit variant's JSON is its name in quotes.
+    json(&entry.operation).map(|name| name.trim_matches('"').to_owned())
+}
+
+fn number(value: u64) -> Result<i64> {
+    i64::try_from(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+/// The changes as JSON; `None` where they take more than [`JOURNAL_BYTES`].
+fn short_json(changes: &[Change]) -> Result<Option<String>> {
+    let mut text = Bounded(Vec::with_capacity(1_024));
+    match serde_json::to_writer(&mut text, changes) {
+        Ok(()) => {}
+        Err(error) if error.is_io() => return Ok(None),
+        Err(error) => return Err(rusqlite::Error::ToSqlConversionFailure(Box::new(error))),
+    }
+    let text = String::from_utf8(text.0);
+    text.map(Some).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+/// Takes [`JOURNAL_BYTES`] and no more.
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > JOURNAL_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_over_the_limit_are_not_kept() {
+        let scope = Scope::default();
+        let one = |id: String| Change::DeleteMemory { scope: scope.clone(), id: MemoryId::try_from(&*id).unwrap() };
+        let few: Vec<Change> = (0..2).map(|number| one(format!("{number:0>200}"))).collect();
+        assert_eq!(short_json(&few).unwrap(), Some(serde_json::to_string(&few).unwrap()));
+        let many: Vec<Change> = (0..70_000).map(|number| one(format!("{number:0>200}"))).collect();
+        assert_eq!(short_json(&many).unwrap(), None);
+    }
+}
