@@ -21,7 +21,7 @@ use ebbtrace_core::Timestamp;
 use crate::service::Service;
 
 use self::{
-    args::{Cli, Global, Verb},
+    args::{Cli, Global, StoreVerb, Verb},
     failure::Failure,
     screen::{Ink, Screen},
 };
@@ -33,7 +33,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let json = arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     let screen = Screen::new(json);
     match Cli::try_parse_from(&arguments) {
-        Ok(cli) => finish(&screen, run(cli, screen)),
+        Ok(Cli { verb: None, .. }) => finish(&screen, help(&screen)),
+        Ok(Cli { verb: Some(Verb::Demo), .. }) => finish(&screen, demo::run(screen)),
+        // The protocol has stdout for itself: what is wrong goes to stderr, whatever the options say.
+        Ok(Cli { verb: Some(Verb::Mcp), global }) => match open::serve(&global) {
+            Ok(code) => ExitCode::from(code),
+            Err(failure) => finish(&Screen::new(false), Err(failure)),
+        },
+        Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text =
                 if screen.is_coloured() { error.render().ansi().to_string() } else { error.render().to_string() };
@@ -57,52 +64,39 @@ impl Call {
     }
 }
 
-fn run(cli: Cli, screen: Screen) -> Result<(), Failure> {
-    let Cli { global, verb } = cli;
-    let Some(verb) = verb else {
-        if screen.is_json() {
-            return Err(Failure::Usage { field: None, reason: "no verb was given".to_owned() });
-        }
-        let help = Cli::command().render_help();
-        return screen.text(&if screen.is_coloured() { help.ansi().to_string() } else { help.to_string() });
-    };
-    match verb {
-        Verb::Demo => demo::run(screen),
-        Verb::Mcp => open::serve(&global),
-        Verb::Export(args) => with_service(&global, screen, |call| export::run(call, &args, global.scope.as_deref())),
-        verb => with_service(&global, screen, |call| dispatch(call, verb)),
+fn help(screen: &Screen) -> Result<(), Failure> {
+    if screen.is_json() {
+        return Err(Failure::Usage { field: None, reason: "no verb was given".to_owned() });
     }
+    let help = Cli::command().render_help();
+    screen.text(&if screen.is_coloured() { help.ansi().to_string() } else { help.to_string() })
 }
 
-fn with_service(
-    global: &Global,
-    screen: Screen,
-    verb: impl FnOnce(&Call) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
     let call = open::call(global, screen)?;
-    let done = verb(&call);
+    let done = carry_out(&call, verb, global);
     if let Err(error) = call.service.close() {
-        eprintln!("the store did not close cleanly: {error}");
+        screen::complain(&format!("the store did not close cleanly: {error}\n"));
     }
     done
 }
 
-fn dispatch(call: &Call, verb: Verb) -> Result<(), Failure> {
+fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failure> {
     match verb {
-        Verb::Remember(args) => write::remember(call, args),
-        Verb::Update(args) => write::update(call, args),
-        Verb::Connect(args) => write::connect(call, args),
-        Verb::Reinforce(args) => write::reinforce(call, &args),
-        Verb::Forget(args) => write::forget(call, &args),
-        Verb::Pin(args) => write::pin(call, &args),
-        Verb::Maintain(args) => write::maintain(call, &args),
-        Verb::Recall(args) => read::recall(call, args),
-        Verb::Neighbors(args) => read::neighbors(call, &args),
-        Verb::Forecast(args) => read::forecast(call, &args),
-        Verb::Stats(args) => read::stats(call, &args),
-        Verb::Review(args) => review::run(call, &args),
-        Verb::Import(args) => import::run(call, &args),
-        Verb::Demo | Verb::Mcp | Verb::Export(_) => unreachable!("run() takes these"),
+        StoreVerb::Remember(args) => write::remember(call, args),
+        StoreVerb::Update(args) => write::update(call, args),
+        StoreVerb::Connect(args) => write::connect(call, args),
+        StoreVerb::Reinforce(args) => write::reinforce(call, &args),
+        StoreVerb::Forget(args) => write::forget(call, &args),
+        StoreVerb::Pin(args) => write::pin(call, &args),
+        StoreVerb::Maintain(args) => write::maintain(call, &args),
+        StoreVerb::Recall(args) => read::recall(call, args),
+        StoreVerb::Neighbors(args) => read::neighbors(call, &args),
+        StoreVerb::Forecast(args) => read::forecast(call, &args),
+        StoreVerb::Stats(args) => read::stats(call, &args),
+        StoreVerb::Review(args) => review::run(call, &args),
+        StoreVerb::Import(args) => import::run(call, &args),
+        StoreVerb::Export(args) => export::run(call, &args, global.scope.as_deref()),
     }
 }
 
@@ -113,7 +107,7 @@ fn finish(screen: &Screen, done: Result<(), Failure>) -> ExitCode {
         let _ = screen.object(&failure.json());
     } else {
         let label = screen.paint_error(Ink::Red, &format!("error[{}]", failure.code()));
-        eprintln!("{label}: {failure}\nnext step: {}", failure.next_step());
+        screen::complain(&format!("{label}: {failure}\nnext step: {}\n", failure.next_step()));
     }
     ExitCode::from(failure.exit_code())
 }

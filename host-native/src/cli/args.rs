@@ -52,7 +52,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
-    /// Whose memory: a user's, a project's [default: default] [env: EBBTRACE_SCOPE]
+    /// Whose memory: a user's, a team's [default: default] [env: EBBTRACE_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE")]
     pub(crate) scope: Option<String>,
     /// Print exactly one JSON object
@@ -93,6 +93,14 @@ pub(crate) enum Verb {
     Demo,
     /// Serve an agent over stdin and stdout (Model Context Protocol)
     Mcp,
+    /// What works with the store.
+    #[command(flatten)]
+    Store(Box<StoreVerb>),
+}
+
+/// The verbs that work with the store.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreVerb {
     /// Store a memory; what is known already is strengthened, what contradicts replaces
     Remember(Remember),
     /// Find memories, best first; what is found is kept fresh
@@ -131,7 +139,7 @@ pub(crate) struct Remember {
     /// A lower-case label: note, decision, person ... [default: note]
     #[arg(long)]
     pub(crate) kind: Option<String>,
-    /// How it fades: strategy, fact, assumption, failure (fastest) [default: fact]
+    /// strategy, fact, assumption, or failure (fades fastest) [default: fact]
     #[arg(long)]
     pub(crate) category: Option<String>,
     /// Where its strength starts, how slowly it fades [default: 0.5]

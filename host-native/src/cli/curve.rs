@@ -16,14 +16,9 @@ const POINTS: usize = 60;
 /// Columns of the axis at a picture's left.
 const MARGIN: usize = 8;
 
-/// Values from 0 to 1 as one row of bars.
-pub(super) fn bars(values: impl IntoIterator<Item = f64>) -> String {
-    values.into_iter().map(|value| bar(value * 8.0)).collect()
-}
-
-/// A bar of `eighths`; the least that is more than nothing is one.
-fn bar(eighths: f64) -> char {
-    let height = if eighths > 0.0 { eighths.round().clamp(1.0, 8.0) } else { 0.0 };
+/// A value from 0 to 1 as a bar; the least that is more than nothing shows.
+pub(super) fn bar(value: f64) -> char {
+    let height = if value > 0.0 { (value * 8.0).round().clamp(1.0, 8.0) } else { 0.0 };
     BARS[height as usize]
 }
 
@@ -58,7 +53,7 @@ pub(super) fn picture(screen: &Screen, memory: &Memory, now: Timestamp) -> Strin
 /// The part of a bar, `share` of the picture's height, that lies in `row`, counted from below.
 fn bar_in_row(share: f64, row: usize) -> char {
     let eighths = share * (ROWS * 8) as f64 - (row * 8) as f64;
-    if row > 0 && eighths < 0.5 { ' ' } else { bar(eighths.max(0.0)) }
+    if row > 0 && eighths < 0.5 { ' ' } else { bar(eighths.max(0.0) / 8.0) }
 }
 
 fn split(line: &str, at: usize) -> (&str, &str) {
@@ -71,7 +66,7 @@ mod tests {
 
     #[test]
     fn bars_have_nine_heights() {
-        assert_eq!(bars([0.0, 0.01, 0.25, 0.5, 1.0, 2.0]), " ▁▂▄██");
+        assert_eq!([0.0, 0.01, 0.25, 0.5, 1.0, 2.0].map(bar), [' ', '▁', '▂', '▄', '█', '█']);
     }
 
     #[test]

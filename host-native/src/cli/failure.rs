@@ -70,12 +70,6 @@ pub(crate) enum Failure {
         /// The newest format known here.
         known: u64,
     },
-    /// Serving an agent failed.
-    #[error("the server ended: {reason}")]
-    Server {
-        /// What went wrong.
-        reason: String,
-    },
     /// What was typed is no command.
     #[error("{reason}")]
     Usage {
@@ -111,7 +105,6 @@ impl Failure {
             Self::Unwritable { .. } => "unwritable",
             Self::BrokenInput { .. } => "broken_input",
             Self::NewerExport { .. } => "newer_export",
-            Self::Server { .. } => "server",
             Self::Usage { .. } => "usage",
         }
     }
@@ -122,7 +115,7 @@ impl Failure {
             Self::Service(ServiceError::Refused(error)) => Some(error.field()),
             Self::Service(ServiceError::Store(_)) => Some("db"),
             Self::Service(ServiceError::Embed(EmbedError { .. })) => Some("embedder"),
-            Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo | Self::Server { .. } => None,
+            Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. } | Self::BrokenInput { .. } | Self::NewerExport { .. } => Some("path"),
@@ -143,7 +136,6 @@ impl Failure {
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
             Self::NewerExport { .. } => "Nothing was imported. Update Ebbtrace to the version that wrote the export.",
-            Self::Server { .. } => "Start it again; what was acknowledged is stored.",
             Self::Usage { .. } => "`ebbtrace help` shows the verbs, `ebbtrace help VERB` one of them with its options.",
         }
     }

@@ -4,6 +4,7 @@ use ebbtrace_core::{Scope, Timestamp};
 
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
+    mcp::{self, McpOptions},
     service::{Options, Service},
     store::{Store, StoreError, StoreKind, open_store},
 };
@@ -18,11 +19,17 @@ use super::{
 
 /// Opens the memory that the options name.
 pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
-    let system = SystemClock.moment().now;
-    let fixed = global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose()?;
+    let fixed = fixed_now(global)?;
     let scope = scope(global)?;
     let service = service(global, fixed)?;
-    Ok(Call { service, scope, screen, now: fixed.unwrap_or(system) })
+    let now = fixed.unwrap_or_else(|| service.moment().now);
+    Ok(Call { service, scope, screen, now })
+}
+
+/// The time that `--now` says it is.
+fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
+    let system = SystemClock.moment().now;
+    global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose()
 }
 
 /// The scope that was asked for, by option or by environment.
@@ -34,7 +41,7 @@ fn scope(global: &Global) -> Result<Option<String>, Failure> {
     Ok(asked)
 }
 
-fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, Failure> {
+fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, StoreError> {
     let clock: Box<dyn Clock> = match fixed {
         Some(now) => Box::new(FixedClock(now)),
         None => Box::new(SystemClock),
@@ -43,7 +50,7 @@ fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, Failure
     if global.embedder == EmbedderKind::None {
         options.model = None;
     }
-    Ok(Service::open(options)?)
+    Service::open(options)
 }
 
 fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
@@ -54,7 +61,13 @@ fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
     open_store(kind, global.db.as_deref())
 }
 
-/// Serves an agent over stdin and stdout until it hangs up.
-pub(super) fn serve(global: &Global) -> Result<(), Failure> {
-    Ok(())
+/// Serves an agent over stdin and stdout until it hangs up; the exit code.
+///
+/// # Errors
+/// That an option is wrong. Nothing was written to stdout, which is the protocol's.
+pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
+    let now = fixed_now(global)?;
+    let options = McpOptions { default_scope: scope(global)?, ..McpOptions::default() };
+    let global = global.clone();
+    Ok(mcp::run(move || service(&global, now), options))
 }

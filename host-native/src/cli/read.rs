@@ -187,7 +187,7 @@ pub(super) fn forecast_text(screen: &Screen, forecast: &Forecast, now: Timestamp
 pub(super) fn stats(call: &Call, args: &args::Stats) -> Result<(), Failure> {
     if !args.all {
         let stats = call.service.stats(call.scope())?;
-        return call.screen.answer(&stats, || stats_text(&call.screen, &[stats.clone()]));
+        return call.screen.answer(&stats, || stats_text(&call.screen, std::slice::from_ref(&stats)));
     }
     let scopes = call.service.scopes()?;
     let all = scopes.iter().map(|scope| call.service.stats(Some(scope))).collect::<Result<Vec<_>, _>>()?;

@@ -1,6 +1,6 @@
 //! What maintenance proposes, and a person's answers to it. Answers are taken at a terminal and nowhere else.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
@@ -9,7 +9,7 @@ use super::{
     Call, args, curve,
     failure::Failure,
     instant, read,
-    screen::{Ink, Screen, clean, count, excerpt},
+    screen::{Ink, Screen, clean, complain, count, excerpt},
     write,
 };
 
@@ -86,7 +86,7 @@ fn approve(call: &Call, id: &str) -> Result<(), Failure> {
         let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
         return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope }.into());
     };
-    eprintln!("{}", proposal(&call.screen, &item));
+    complain(&format!("{}\n", proposal(&call.screen, &item)));
     if !confirmed(&item)? {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
@@ -205,9 +205,7 @@ fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
 
 /// Asks on stderr, so that stdout holds answers alone; `None` at the end of the input.
 fn ask(question: &str) -> Result<Option<String>, Failure> {
-    let mut out = io::stderr().lock();
-    // A question that can't be shown is answered by nobody: reading goes on and ends with the input.
-    let _ = out.write_all(question.as_bytes()).and_then(|()| out.flush());
+    complain(question);
     let mut line = String::new();
     let read = io::stdin()
         .read_line(&mut line)

@@ -228,6 +228,11 @@ pub(crate) fn written(done: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
+/// Writes to stderr; where nobody listens, the exit code is what is left to say.
+pub(crate) fn complain(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// `text` without the control characters that would steer a terminal; line breaks stay where `breaks` says so.
 pub(crate) fn clean(text: &str, breaks: bool) -> String {
     let shown = |c: char| match c {

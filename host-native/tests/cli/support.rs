@@ -12,36 +12,36 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A place where the binary finds nothing but what the test put there.
-pub struct Home {
+pub(crate) struct Home {
     folder: TempDir,
 }
 
 /// What a run printed, and how it ended.
 #[derive(Debug)]
-pub struct Ran {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Home {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Writes a file below the folder.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
         fs::write(&path, content).expect("a file");
         path
     }
 
-    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+    pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ebbtrace"));
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
         command.env_remove("EBBTRACE_SCOPE").env_remove("EBBTRACE_STORE").env("HOME", self.path());
@@ -49,12 +49,12 @@ impl Home {
         command
     }
 
-    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
         ended(self.command(arguments))
     }
 
     /// Runs with `input` on stdin.
-    pub fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Ran {
         let mut command = self.command(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the binary starts");
@@ -64,16 +64,18 @@ impl Home {
     }
 
     /// Runs, must be done, and gives what was printed for a person.
-    pub fn text<S: AsRef<OsStr>>(&self, arguments: &[S]) -> String {
+    pub(crate) fn text<S: AsRef<OsStr>>(&self, arguments: &[S]) -> String {
         let ran = self.run(arguments);
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.stdout.lines().all(|line| line.chars().count() <= 100), "wider than 100 columns: {}", ran.stdout);
+        for line in ran.stdout.lines() {
+            assert!(line.chars().count() <= 100, "wider than 100 columns: {line}");
+        }
         assert!(!ran.stdout.contains('\x1b'), "colour without a terminal: {}", ran.stdout);
         ran.stdout
     }
 
     /// Runs with `--json`, must be done, and gives the one object.
-    pub fn json<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Value {
+    pub(crate) fn json<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Value {
         let mut command = self.command(arguments);
         command.arg("--json");
         let ran = ended(command);
@@ -82,7 +84,7 @@ impl Home {
     }
 
     /// Runs, must be refused with `code`, and gives the field, the same for people and for programs.
-    pub fn refused(&self, arguments: &[&str], code: &str) -> Value {
+    pub(crate) fn refused(&self, arguments: &[&str], code: &str) -> Value {
         let plain = self.run(arguments);
         let mut command = self.command(arguments);
         command.arg("--json");
@@ -100,32 +102,32 @@ impl Home {
     }
 
     /// Stores a memory at a time and gives its id.
-    pub fn remember(&self, text: &str, more: &[&str]) -> String {
+    pub(crate) fn remember(&self, text: &str, more: &[&str]) -> String {
         let answer = self.json(&[&["remember", text], more].concat());
         answer["id"].as_str().expect("an id").to_owned()
     }
 
     /// The ids that a query finds, best first; nothing is reinforced.
-    pub fn recall(&self, query: &str, more: &[&str]) -> Vec<String> {
+    pub(crate) fn recall(&self, query: &str, more: &[&str]) -> Vec<String> {
         let answer = self.json(&[&["recall", query, "--peek"], more].concat());
         let hits = answer["hits"].as_array().expect("hits");
         hits.iter().map(|hit| hit["memory"]["id"].as_str().expect("an id").to_owned()).collect()
     }
 
     /// Every record, as an export has them.
-    pub fn records(&self) -> Vec<Value> {
+    pub(crate) fn records(&self) -> Vec<Value> {
         let answer = self.json(&["export"]);
         answer["records"].as_array().expect("records").clone()
     }
 
     /// The stored memory of that id.
-    pub fn memory(&self, id: &str) -> Value {
+    pub(crate) fn memory(&self, id: &str) -> Value {
         let found = self.records().into_iter().find(|record| record["record"] == "memory" && record["id"] == id);
         found.unwrap_or_else(|| panic!("no memory {id}"))
     }
 
     /// How many records of a kind are stored.
-    pub fn count(&self, record: &str) -> usize {
+    pub(crate) fn count(&self, record: &str) -> usize {
         self.records().iter().filter(|found| found["record"] == record).count()
     }
 }
@@ -140,7 +142,7 @@ impl Ran {
     }
 
     /// Stdout as exactly one JSON object.
-    pub fn object(&self) -> Value {
+    pub(crate) fn object(&self) -> Value {
         let value: Value = serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"));
         assert!(value.is_object(), "{self:?}");
         assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
@@ -149,6 +151,6 @@ impl Ran {
 }
 
 /// Runs a command to its end.
-pub fn ended(mut command: Command) -> Ran {
+pub(crate) fn ended(mut command: Command) -> Ran {
     Ran::new(&command.output().expect("the binary starts"))
 }

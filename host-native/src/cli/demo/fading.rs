@@ -7,7 +7,7 @@ use super::{Chapter, Failure, Ink, Stage};
 use crate::cli::curve;
 
 /// How long is watched.
-const DAYS: usize = 44;
+const DAYS: usize = 40;
 /// A memory that is asked for on every day that this divides.
 const EVERY: usize = 9;
 /// A scope of its own, so that its memories stand alone.
@@ -48,17 +48,18 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
     }
     let line = config.tiers.frozen;
     let mut text = format!(
-        "   {:<11} {:<31} {:<47}under the prune line\n",
+        "   {:<10}  {:<29}  {:<41}  under {line}\n",
         "category",
-        "stored on day 0, importance 0.5",
-        format!("strength, day 0 to {DAYS}"),
+        "stored, importance 0.5",
+        format!("strength from day 0 to {DAYS}"),
     );
     let mut figures = Vec::new();
     for ((category, content, question), values) in MEMORIES.iter().zip(&strengths) {
         let under = values.iter().position(|strength| *strength < line);
-        let told = under.map_or_else(|| "never".to_owned(), |day| format!("on day {day}"));
-        let bars = stage.screen.paint(Ink::Green, &curve::bars(values.iter().copied()));
-        text.push_str(&format!("   {category:<11} {content:<31} {bars}  {told}\n"));
+        let told = under.map_or_else(|| "never".to_owned(), |day| format!("day {day}"));
+        let bars: String = values.iter().map(|value| if *value < line { '·' } else { curve::bar(*value) }).collect();
+        let bars = stage.screen.paint(Ink::Green, &bars);
+        text.push_str(&format!("   {category:<10}  {content:<29}  {bars}  {told}\n"));
         figures.push(json!({
             "category": category,
             "content": content,

@@ -122,7 +122,7 @@ fn rows(stage: &Stage) -> Result<Vec<Row>, Failure> {
 }
 
 fn table(stage: &Stage, rows: &[Row]) -> String {
-    let mut table = stage.screen.table(&["rank", "memory", "links", "stale", "activation", "tier", ""]);
+    let mut table = stage.screen.table(&["rank", "memory", "links", "stale", "activation", "tier", "state"]);
     let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     for (place, row) in rows.iter().enumerate() {
         table.add_row([

@@ -40,10 +40,10 @@ pub(super) fn review(stage: &Stage) -> Result<Chapter, Failure> {
     let after = stage.service.stats(None)?;
     let left: Vec<String> =
         stage.service.review_queue(None, None, None)?.items.iter().map(|item| item.memory.id.to_string()).collect();
-    let figures = read::stats_text(&stage.screen, &[after.clone()]);
+    let figures = read::stats_text(&stage.screen, std::slice::from_ref(&after));
     let rows: Vec<String> = figures.lines().skip(1).map(|line| format!("   {line}")).collect();
     let text = format!(
-        "   In real life you do this with `ebbtrace review`, at a terminal; no agent can. Here it is scripted:\n\n   \
+        "   You decide with `ebbtrace review`, at a terminal; no agent can. Here the answers are scripted:\n\n   \
          approve  \"{}\"   deleted for good\n   reject   \"{}\"    kept, its clock starts anew\n\n   \
          What is left of {} memories:\n\n{}\n",
         printer.content,
