@@ -21,7 +21,7 @@ use ebbtrace_core::Timestamp;
 use crate::service::Service;
 
 use self::{
-    args::{Cli, Global, StoreVerb, Verb},
+    args::{Cli, EmbedderKind, Global, StoreVerb, Verb},
     failure::Failure,
     screen::{Ink, Screen},
 };
@@ -56,6 +56,7 @@ struct Call {
     scope: Option<String>,
     screen: Screen,
     now: Timestamp,
+    embedder: EmbedderKind,
 }
 
 impl Call {

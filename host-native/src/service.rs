@@ -7,9 +7,9 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
-    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
-    Touched, UpdateInput,
+    Change, Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, JournalEntry, Maintained,
+    Memory, Moment, Neighbor, Operation, Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem,
+    Revision, Staged, StaticModel, Stats, Timestamp, Touched, UpdateInput,
 };
 
 use crate::{
@@ -250,6 +250,28 @@ impl Service {
     /// [`ServiceError`].
     pub fn import(&self, records: &[Record]) -> Result<usize, ServiceError> {
         self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
+    }
+
+    /// Commits `changes` that were worked out on a copy of the memory at `base`, all of them at once; false, and
+    /// nothing written, where the memory has moved on since.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn adopt(&self, base: Revision, changes: &[Change]) -> Result<bool, ServiceError> {
+        self.write(|engine, moment| {
+            let outcome = engine.revision() == base;
+            let changes = if outcome { changes.to_vec() } else { Vec::new() };
+            let (revision, operation) = (base.next(), Operation::Import);
+            Ok(Staged { outcome, base, entry: JournalEntry { revision, at: moment.now, operation, changes } })
+        })
+    }
+
+    /// How many commits the store has seen.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn revision(&self) -> Result<Revision, ServiceError> {
+        self.read(|engine| Ok(engine.revision()))
     }
 
     /// A memory's surroundings in the graph, nearest first.

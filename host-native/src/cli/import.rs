@@ -1,4 +1,5 @@
-//! `import`: JSON Lines and Markdown. Everything is read and tried out on a copy before the first byte is stored.
+//! `import`: JSON Lines and Markdown. Everything is worked out on a copy of the memory, and then stored in one commit:
+//! all of it or nothing.
 
 mod folder;
 mod front;
@@ -11,21 +12,22 @@ use std::{
     io::Read,
     path::Path,
     sync::Arc,
+    time::{Duration, Instant},
 };
 
-use ebbtrace_core::{ConnectInput, Error, Memory, Record, RememberInput, Resolution, Timestamp};
+use ebbtrace_core::{Change, ConnectInput, Error, Memory, Record, RememberInput, Resolution, State, Timestamp};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::{
-    clock::FixedClock,
-    service::{Options, Service, ServiceError},
-    store::MemoryStore,
+    service::{Service, ServiceError},
+    store::{MemoryStore, Store, StoreError},
 };
 
 use super::{
     Call, args,
     failure::Failure,
+    open,
     screen::{Ink, Screen, count},
 };
 
@@ -104,23 +106,34 @@ struct Known {
     links: HashSet<(String, String)>,
 }
 
+/// How long other processes may get in between before the import gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// `import`
 pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
-    let known = Known::read(call)?;
+    let started = Instant::now();
+    let mut base = call.service.revision()?;
+    let mut known = Known::read(call)?;
     let mut plan = Plan::default();
     for path in &args.paths {
         plan.read(call, &known, path)?;
     }
     // Older first, so that where two files contradict each other the newer one is current.
     plan.items.sort_by_key(|item| item.at);
-    if !plan.items.is_empty() {
-        plan.rehearse(call, &known)?;
-    }
-    let records = plan.take_in(&call.service)?;
-    let mut summary = plan.carry_out(&call.service, &known, &progress(&plan, "storing"))?;
-    summary.records = records;
+    let mut summary = loop {
+        let (summary, changes) = plan.work_out(call, &known)?;
+        if call.service.adopt(base, &changes)? {
+            break summary;
+        }
+        let waited = started.elapsed();
+        if waited > PATIENCE {
+            return Err(StoreError::Busy { waited_ms: waited.as_millis() as u64 }.into());
+        }
+        base = call.service.revision()?;
+        known = Known::read(call)?;
+    };
     summary.files = plan.files;
-    summary.notices = plan.notices;
+    summary.notices.splice(0..0, plan.notices);
     call.screen.answer(&summary, || summary_text(&call.screen, &summary))
 }
 
@@ -160,14 +173,16 @@ impl Plan {
         jsonl::read(self, &path.display().to_string(), &bytes, call)
     }
 
-    /// Does it all on a copy in this process's memory: what is refused there is refused before anything is stored.
-    fn rehearse(&self, call: &Call, known: &Known) -> Result<(), Failure> {
-        let clock = Box::new(FixedClock(call.now));
-        let copy = Service::open(Options { clock, ..Options::new(Box::new(MemoryStore::default())) })?;
+    /// Does it all on a copy in this process's memory; what is refused there is refused before anything is stored.
+    fn work_out(&self, call: &Call, known: &Known) -> Result<(Summary, Vec<Change>), Failure> {
+        let mut store = MemoryStore::new();
+        let copy = open::beside(call, store.clone())?;
         copy.import(&known.records)?;
-        self.take_in(&copy)?;
-        self.carry_out(&copy, known, &progress(self, "checking"))?;
-        Ok(())
+        let start = copy.revision()?;
+        let records = self.take_in(&copy)?;
+        let summary = Summary { records, ..self.carry_out(&copy, known)? };
+        let entries = store.changes_since(start)?.unwrap_or_default();
+        Ok((summary, entries.into_iter().flat_map(|entry| entry.changes).collect()))
     }
 
     /// The records of exports, all or none.
@@ -186,19 +201,25 @@ impl Plan {
     }
 
     /// The memories one by one, then the links between them.
-    fn carry_out(&self, service: &Service, known: &Known, progress: &ProgressBar) -> Result<Summary, Failure> {
+    fn carry_out(&self, service: &Service, known: &Known) -> Result<Summary, Failure> {
+        let progress = progress(self);
         let mut summary = Summary::default();
         // Under which id the memory of each file went in: another one where it was known already.
         let mut stored: HashMap<&str, String> = HashMap::new();
         let mut untouched: HashSet<&str> = HashSet::new();
         for item in &self.items {
             let planned = item.input.id.as_deref().filter(|_| item.at.is_some());
-            if let Some(id) = planned
-                && service
-                    .memory(item.input.scope.as_deref(), id)
-                    .is_ok_and(|memory| says_the_same(&memory, &item.input))
-            {
+            let there = planned.and_then(|id| service.memory(item.input.scope.as_deref(), id).ok());
+            let same = there.as_ref().is_some_and(|memory| says_the_same(memory, &item.input));
+            let retired = there.as_ref().and_then(|memory| match &memory.state {
+                State::Superseded { by, .. } => Some(by),
+                _ => None,
+            });
+            if let (Some(id), true) = (planned, same || retired.is_some()) {
                 summary.unchanged += 1;
+                if let (Some(by), false) = (retired, same) {
+                    summary.notices.push(format!("{id} changed, but {by} has taken its place: it was left as it is"));
+                }
                 stored.insert(id, id.to_owned());
                 untouched.insert(id);
             } else {
@@ -265,13 +286,13 @@ impl Summary {
     }
 }
 
-fn progress(plan: &Plan, doing: &'static str) -> ProgressBar {
+fn progress(plan: &Plan) -> ProgressBar {
     // Drawn on stderr, and only where that is a terminal.
     let bar = ProgressBar::new((plan.items.len() + plan.links.len()) as u64);
     if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos} of {len}, {eta} left") {
         bar.set_style(style);
     }
-    bar.with_message(doing)
+    bar.with_message("importing")
 }
 
 fn summary_text(screen: &Screen, summary: &Summary) -> String {

@@ -6,7 +6,7 @@ use crate::{
     clock::{Clock, FixedClock, SystemClock},
     mcp::{self, McpOptions},
     service::{Options, Service},
-    store::{Store, StoreError, StoreKind, open_store},
+    store::{MemoryStore, Store, StoreError, StoreKind, open_store},
 };
 
 use super::{
@@ -23,7 +23,13 @@ pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
     let scope = scope(global)?;
     let service = service(global, fixed)?;
     let now = fixed.unwrap_or_else(|| service.moment().now);
-    Ok(Call { service, scope, screen, now })
+    Ok(Call { service, scope, screen, now, embedder: global.embedder })
+}
+
+/// An empty memory over `store` that decides as the one of `call` does, at the time of `call`.
+pub(super) fn beside(call: &Call, store: MemoryStore) -> Result<Service, StoreError> {
+    let clock = Box::new(FixedClock(call.now));
+    Service::open(with_model(Options { clock, ..Options::new(Box::new(store)) }, call.embedder))
 }
 
 /// The time that `--now` says it is.
@@ -46,11 +52,14 @@ fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, StoreEr
         Some(now) => Box::new(FixedClock(now)),
         None => Box::new(SystemClock),
     };
-    let mut options = Options { clock, ..Options::new(store(global)?) };
-    if global.embedder == EmbedderKind::None {
-        options.model = None;
+    Service::open(with_model(Options { clock, ..Options::new(store(global)?) }, global.embedder))
+}
+
+fn with_model(options: Options, embedder: EmbedderKind) -> Options {
+    match embedder {
+        EmbedderKind::Static => options,
+        EmbedderKind::None => Options { model: None, ..options },
     }
-    Service::open(options)
 }
 
 fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {

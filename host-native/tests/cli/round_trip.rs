@@ -167,3 +167,38 @@ fn an_export_never_leaves_half_a_file() {
         fs::read_to_string(home.path().join("out.jsonl")).expect("the export").starts_with("{\"format\":\"ebbtrace\"")
     );
 }
+
+#[test]
+fn others_may_write_meanwhile() {
+    let home = Home::new();
+    let line = |number: i32| format!("{{\"content\": \"Line {number} of the file\", \"id\": \"line:{number}\"}}\n");
+    home.file("lines.jsonl", (0..300).map(line).collect::<String>());
+    home.remember("The first of all", &["--id", "first"]);
+    let mut import = home.command(&["import", "lines.jsonl", "--json"]);
+    let mut import = import.stdout(std::process::Stdio::piped()).spawn().expect("the binary starts");
+    let mut written = 0;
+    while import.try_wait().expect("its state").is_none() {
+        home.remember("Written beside it", &["--id", &format!("beside:{written}")]);
+        home.json(&["reinforce", "first"]);
+        written += 1;
+    }
+    assert!(import.wait().expect("its end").success() && written > 0);
+    assert_eq!(home.count("memory"), 301 + written);
+    assert_eq!(home.memory("first")["recall_count"], written);
+}
+
+#[test]
+fn an_import_that_is_killed_leaves_nothing_or_all() {
+    let home = Home::new();
+    home.remember("Here before", &["--id", "before"]);
+    let line = |number: i32| format!("{{\"content\": \"Line {number} of the file\", \"id\": \"line:{number}\"}}\n");
+    home.file("lines.jsonl", (0..200).map(line).collect::<String>());
+    for wait in [5, 40, 80, 120, 160, 200] {
+        let mut import = home.command(&["import", "lines.jsonl"]).spawn().expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        import.kill().expect("it is killed, or has ended");
+        import.wait().expect("its end");
+        let memories = home.count("memory");
+        assert!(memories == 1 || memories == 201, "{memories} memories after {wait} ms");
+    }
+}
