@@ -13,6 +13,7 @@ use ebbtrace_core::{
 };
 
 use crate::{
+    adopt,
     clock::{Clock, SystemClock},
     embed::{EmbedError, Embedder, embed_one},
     store::{CommitAnswer, Store, StoreError},
@@ -253,17 +254,27 @@ impl Service {
     }
 
     /// Commits `changes` that were worked out on a copy of the memory at `base`, all of them at once; false, and
-    /// nothing written, where the memory has moved on since.
+    /// nothing written, where another process has since changed what they change or deleted what they lean on.
     ///
     /// # Errors
     /// [`ServiceError`].
     pub fn adopt(&self, base: Revision, changes: &[Change]) -> Result<bool, ServiceError> {
-        self.write(|engine, moment| {
-            let outcome = engine.revision() == base;
-            let changes = if outcome { changes.to_vec() } else { Vec::new() };
-            let (revision, operation) = (base.next(), Operation::Import);
-            Ok(Staged { outcome, base, entry: JournalEntry { revision, at: moment.now, operation, changes } })
-        })
+        loop {
+            let Some(since) = self.lock().store.changes_since(base)? else { return Ok(false) };
+            if adopt::clash(changes, &since) {
+                return Ok(false);
+            }
+            let seen = since.last().map_or(base, |entry| entry.revision);
+            let adopted = self.write(|engine, moment| {
+                let outcome = engine.revision() == seen;
+                let changes = if outcome { changes.to_vec() } else { Vec::new() };
+                let (revision, operation) = (seen.next(), Operation::Import);
+                Ok(Staged { outcome, base: seen, entry: JournalEntry { revision, at: moment.now, operation, changes } })
+            })?;
+            if adopted {
+                return Ok(true);
+            }
+        }
     }
 
     /// How many commits the store has seen.
