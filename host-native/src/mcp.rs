@@ -32,7 +32,14 @@ use std::{
 };
 
 use ebbtrace_core::Scope;
-use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+use tracing::Level;
+use tracing_subscriber::{
+    EnvFilter,
+    filter::{LevelFilter, filter_fn},
+    fmt,
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use crate::{service::Service, store::StoreError};
 
@@ -78,7 +85,8 @@ pub fn serve(
     output: impl Write + Send + 'static,
 ) -> u8 {
     let (worker, ending) = worker::Worker::start(open);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build();
+    // One thread, so that requests reach the worker in the order of their lines; nothing on it blocks.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -125,20 +133,14 @@ async fn session(
     }
 }
 
-/// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages at its
-/// lower levels; it is held to `info`, so that what is stored never reaches a log.
+/// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages below
+/// `info`; those are never logged, so that what is stored never reaches a log.
 fn log_to_stderr() {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
-    let filter = match "rmcp=info".parse() {
-        Ok(directive) => filter.add_directive(directive),
-        Err(_) => filter,
-    };
+    let asked = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
+    let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::INFO);
+    let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     // Where a subscriber is set already, that one stays.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .try_init();
+    let _ = tracing_subscriber::registry().with(asked).with(discreet).with(to_stderr).try_init();
 }
 
 /// Panics are told on stderr by their place alone: their message may quote what is stored.

@@ -178,7 +178,7 @@ impl Found {
             why.push(format!("has {}", self.matched.join(", ")));
         }
         if !self.path.is_empty() {
-            why.push(format!("linked by {} > {}", self.path.join(" > "), self.memory.id));
+            why.push(format!("linked {}", self.path.join(" > ")));
         }
         if !self.parts.is_empty() {
             let parts = self.parts.iter().map(|(name, value)| format!("{name} {value:.2}"));

@@ -16,6 +16,9 @@ use super::{
 
 const STRAY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
+/// A line, and the error's code and id that answer it, if it is answered.
+type Case<'a> = (&'a [u8], Option<(i64, Value)>);
+
 fn error_code(response: &Value) -> (i64, Value) {
     (response["error"]["code"].as_i64().unwrap_or_else(|| panic!("{response}")), response["id"].clone())
 }
@@ -54,7 +57,7 @@ fn anything_may_come_first_and_the_session_begins_all_the_same() {
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}", "x".repeat(5_000_000));
     let too_long = "y".repeat((16 << 20) + 1);
     let null = json!(null);
-    let cases: [(&[u8], Option<(i64, Value)>); 13] = [
+    let cases: [Case<'_>; 13] = [
         (b"{oops", Some((-32700, null.clone()))),
         (b"\xff\xfe\x00", Some((-32700, null.clone()))),
         (long.as_bytes(), Some((-32700, null.clone()))),
