@@ -44,7 +44,7 @@ use tracing_subscriber::{
 use crate::{service::Service, store::StoreError};
 
 /// How long calls that run at the end of input have to finish. With the time to end a process, less than a second.
-const GRACE: Duration = Duration::from_millis(800);
+const GRACE: Duration = Duration::from_millis(700);
 
 /// What a user may set.
 #[derive(Clone, Debug)]

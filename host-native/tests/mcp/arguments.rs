@@ -89,6 +89,7 @@ fn what_is_wrong_is_said_with_its_place_and_what_is_allowed() {
             ("recall", json!({"query": "x", "depth": "deep"}), "invalid_argument", "depth", "frozen"),
             ("recall", json!({"query": "x", "min_score": 2}), "out_of_range", "min_score", "0 to 1"),
             ("recall", json!({"query": "x", "as_of": "1792065600"}), "invalid_argument", "as_of", "milliseconds"),
+            ("reinforce", json!({"id": "x".repeat(1_000_000)}), "too_long", "id", "256"),
             ("update", json!({"id": "x", "content": "y"}), "not_found", "id", "no such memory"),
             ("connect", json!({"from": "a"}), "missing_argument", "to", "a text"),
             ("neighbors", json!({"id": "gone"}), "not_found", "id", "gone"),

@@ -129,10 +129,24 @@ fn big_metadata_is_left_to_the_reading_of_one_memory() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     let client = &mut program.client;
-    let metadata = json!({"rows": (0..2_000).collect::<Vec<_>>()});
-    let stored = json!({"id": "table:one", "content": "Measured values of the tide gauge", "metadata": metadata});
+    // As much as there may be of both: 16 KiB and 64 tags of 64 bytes.
+    let metadata = json!({"rows": (1_000..4_270).collect::<Vec<_>>()});
+    let tags: Vec<String> = (0..64).map(|tag| format!("{tag:0>64}")).collect();
+    let stored = json!({
+        "id": "t".repeat(256), "content": "Measured values of the tide gauge ".repeat(1_900), "metadata": metadata,
+        "tags": tags, "author": "\"".repeat(256), "session": "\\".repeat(256),
+    });
     client.done("remember", stored);
     let hit = client.done("recall", json!({"query": "tide gauge"}))["hits"][0].clone();
-    assert!(hit.get("metadata").is_none() && hit["cut"].as_str().unwrap().contains("[read table:one from 0]"), "{hit}");
-    assert_eq!(client.done("recall", json!({"query": "[read table:one from 0]"}))["hits"][0]["metadata"], metadata);
+    assert!(hit.get("metadata").is_none() && hit["tags"].as_array().unwrap().len() == 16, "{hit}");
+    let cut = hit["cut"].as_str().unwrap();
+    for part in ["from 0", "metadata"] {
+        let query = format!("[read {} {part}]", "t".repeat(256));
+        assert!(cut.contains(&query), "{cut}");
+        let read = client.done("recall", json!({"query": query}))["hits"][0].clone();
+        match part {
+            "metadata" => assert_eq!(read["metadata"], metadata),
+            _ => assert_eq!(read["tags"], json!(tags)),
+        }
+    }
 }

@@ -14,6 +14,8 @@ fn listed(era: Era) -> Value {
     let mut program = Program::greeted(&folder.path().join("a.db"), era);
     let result = program.client.request("tools/list", json!({}))["result"].clone();
     assert!(result.to_string().len() <= LIMIT, "{} bytes", result.to_string().len());
+    let next = program.client.request("tools/list", json!({"cursor": "1"}));
+    assert_eq!(next["error"]["code"], -32602);
     result
 }
 
