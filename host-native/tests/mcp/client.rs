@@ -67,9 +67,13 @@ impl Client {
 
     /// Sends raw bytes and a line feed.
     pub(crate) fn send(&mut self, line: impl AsRef<[u8]>) {
+        self.write(&[line.as_ref(), b"\n"].concat());
+    }
+
+    /// Sends raw bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
-        input.write_all(line.as_ref()).unwrap();
-        input.write_all(b"\n").unwrap();
+        input.write_all(bytes).unwrap();
         input.flush().unwrap();
     }
 

@@ -102,6 +102,15 @@ fn input_that_ends_at_once_or_without_a_line_feed_is_no_failure() {
     let path = folder.path().join("a.db");
     let (status, rest, log) = Program::start(&path).finish();
     assert_eq!((status.code(), rest, log.as_str()), (Some(0), vec![], ""));
+    let ping: &[u8] = br#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#;
+    for (line, expected) in [(ping, json!({"result": {}})), (b"{oops", json!({"error": {"code": -32700}}))] {
+        let mut program = Program::start(&path);
+        program.client.write(line);
+        let (status, rest, _) = program.finish();
+        assert_eq!((status.code(), rest.len()), (Some(0), 1));
+        assert_eq!(rest[0]["result"], expected["result"]);
+        assert_eq!(rest[0]["error"]["code"], expected["error"]["code"]);
+    }
 }
 
 #[test]
