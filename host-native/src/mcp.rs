@@ -43,9 +43,6 @@ use tracing_subscriber::{
 
 use crate::{service::Service, store::StoreError};
 
-/// How long calls that run at the end of input have to finish. With the time to end a process, less than a second.
-const GRACE: Duration = Duration::from_millis(700);
-
 /// What a user may set.
 #[derive(Clone, Debug)]
 pub struct McpOptions {
@@ -53,11 +50,14 @@ pub struct McpOptions {
     pub default_scope: Option<String>,
     /// The most characters of an answer, of its text and of its structured content alike. Default 20,000.
     pub answer_characters: usize,
+    /// How long calls that run at the end of input have to finish. Default 700 ms: with the time that it takes to end
+    /// a process, less than a second.
+    pub grace: Duration,
 }
 
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { default_scope: None, answer_characters: 20_000 }
+        Self { default_scope: None, answer_characters: 20_000, grace: Duration::from_millis(700) }
     }
 }
 
@@ -94,8 +94,9 @@ pub fn serve(
             return 1;
         }
     };
+    let grace = options.grace;
     let server = server::MemoryServer::new(worker, options);
-    let deadline = runtime.block_on(session(server, input, output));
+    let deadline = runtime.block_on(session(server, grace, input, output));
     runtime.shutdown_background();
     ending.wait(deadline.saturating_duration_since(Instant::now()));
     0
@@ -104,6 +105,7 @@ pub fn serve(
 /// One client's session, to its end; returns the instant by which the process has to be gone.
 async fn session(
     server: server::MemoryServer,
+    grace: Duration,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Instant {
@@ -123,12 +125,12 @@ async fn session(
     let deadline = async {
         // An error says that both streams are gone, which is an end as well.
         let _ = end.wait_for(|ended| *ended).await;
-        let deadline = Instant::now() + GRACE;
-        tokio::time::sleep(GRACE).await;
+        let deadline = Instant::now() + grace;
+        tokio::time::sleep(grace).await;
         deadline
     };
     tokio::select! {
-        () = over => Instant::now() + GRACE / 2,
+        () = over => Instant::now() + grace / 2,
         deadline = deadline => deadline,
     }
 }

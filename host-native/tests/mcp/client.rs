@@ -265,11 +265,19 @@ pub(crate) struct Local {
 impl Local {
     /// Serves what `open` opens.
     pub(crate) fn start(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static) -> Self {
+        Self::with(McpOptions::default(), open)
+    }
+
+    /// Serves what `open` opens, as `options` say.
+    pub(crate) fn with(
+        options: McpOptions,
+        open: impl FnMut() -> Result<Service, StoreError> + Send + 'static,
+    ) -> Self {
         let (input, to_server) = std::io::pipe().unwrap();
         let (from_server, output) = std::io::pipe().unwrap();
         let (send, served) = mpsc::channel();
         thread::spawn(move || {
-            let code = serve(open, McpOptions::default(), input, output);
+            let code = serve(open, options, input, output);
             // The test may have ended.
             let _ = send.send(code);
         });

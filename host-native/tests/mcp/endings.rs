@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, mpsc};
 
-use ebbtrace::store::MemoryStore;
+use ebbtrace::{mcp::McpOptions, store::MemoryStore};
 use serde_json::json;
 
 use super::{
-    client::{Answer, Era, Local, Program},
+    client::{Answer, Era, Local, PATIENCE, Program},
     stores::hooked,
 };
 
@@ -102,7 +102,7 @@ fn input_that_ends_during_a_call_lets_it_finish_and_answer() {
     let (began, begins) = mpsc::channel::<()>();
     let (store, hooks) = (MemoryStore::new(), Mutex::new(Some((wait, began))));
     let kept = store.clone();
-    let mut server = Local::start(move || {
+    let mut server = Local::with(McpOptions { grace: PATIENCE, ..McpOptions::default() }, move || {
         let (wait, began) = hooks.lock().unwrap().take().unwrap();
         hooked(&kept, move |_| {
             began.send(()).unwrap();
