@@ -155,7 +155,7 @@ pub struct RecallConfig {
     pub tokens: f64,
     /// Share of the pooled vectors' cosine.
     pub vector: f64,
-    /// Share of the graph: the boost of a memory that edges lead to. Default 0.3 of a direct match's relevance.
+    /// Share of the graph: the boost of a memory that edges lead to. Default 0.3, as in the sources.
     pub graph: f64,
     /// Share of strength.
     pub strength: f64,
@@ -171,8 +171,8 @@ pub struct RecallConfig {
     pub tokens_floor: f64,
     /// Cosine of pooled vectors that says nothing yet, 0..1. Taken off, the rest stretched to 0..=1.
     pub vector_floor: f64,
-    /// Lowest relevance of a direct match that the graph is followed from, 0..=1.
-    pub seed_relevance: f64,
+    /// How much of what a query asks for a memory must have, by words or by meaning, to be an answer, 0..=1.
+    pub min_support: f64,
     /// Lowest score of a hit where the caller names none, 0..=1.
     pub min_score: f64,
 }
@@ -181,22 +181,22 @@ impl Default for RecallConfig {
     fn default() -> Self {
         Self {
             k: 5,
-            k1: 1.2,
+            k1: 0.9,
             b: 0.75,
             candidates: 100,
-            lexical: 0.36,
-            tokens: 0.22,
+            lexical: 0.32,
+            tokens: 0.26,
             vector: 0.08,
             graph: 0.3,
             strength: 0.02,
             activation: 0.02,
             graph_depth: 2,
-            graph_seeds: 5,
+            graph_seeds: 10,
             graph_fan: 32,
             tokens_floor: 0.35,
             vector_floor: 0.2,
-            seed_relevance: 0.2,
-            min_score: 0.1,
+            min_support: 0.4,
+            min_score: 0.0,
         }
     }
 }

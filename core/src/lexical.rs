@@ -136,6 +136,22 @@ impl LexicalIndex {
         found
     }
 
+    /// How much of what `query` asks for the memory in `slot` has: the share of the terms it has, weighted by how much
+    /// each tells; 0..=1. Unlike a score it does not fall with the memory's length.
+    #[must_use]
+    pub fn coverage(&self, query: &[QueryTerm], slot: u32) -> f64 {
+        let (mut has, mut total) = (0.0, 0.0);
+        for term in query {
+            let weight = self.idf(&term.term);
+            total += weight;
+            let postings = self.terms.get(&term.term).map(|&number| &self.postings[number as usize]);
+            if postings.is_some_and(|p| p.binary_search_by_key(&slot, |posting| posting.slot).is_ok()) {
+                has += weight;
+            }
+        }
+        if total > 0.0 { has / total } else { 0.0 }
+    }
+
     /// Puts the term numbers of `text` into `scratch`; returns its length for BM25.
     fn collect(&mut self, text: &str) -> u32 {
         let Self { terms, words, postings, scratch, .. } = self;

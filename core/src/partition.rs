@@ -1,7 +1,10 @@
 //! One scope: its records, and the indexes over them. All of it changes only through [`Partition::put_memory`] and
 //! its siblings, and everything derived is a function of the records alone, in whatever order they came.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,8 +27,10 @@ struct Slot {
     id: MemoryId,
     /// `None` while only edges have named it.
     memory: Option<Box<Memory>>,
-    /// Its pieces in the static model's vocabulary.
+    /// The pieces of its author's name and its content in the static model's vocabulary.
     tokens: Box<[TokenId]>,
+    /// How many of them are the name's.
+    author_tokens: u32,
     own: Own,
     activation: Level,
 }
@@ -86,20 +91,23 @@ impl Partition {
         let slot = self.slot_for(&memory.id);
         memory.scope = self.scope.clone();
         let old = self.slot_mut(slot).memory.take();
-        let same_text = old.as_ref().is_some_and(|old| old.content == memory.content);
+        let same_text = old.as_ref().is_some_and(|old| old.content == memory.content && old.author == memory.author);
         if let Some(old) = &old {
             if !same_text {
-                self.lexical.remove(slot, &old.content);
+                self.lexical.remove(slot, &found_by(old));
             }
             self.leave_session(old);
             self.leave_vectors(slot, old);
         }
         if !same_text {
-            self.lexical.insert(slot, &memory.content);
+            self.lexical.insert(slot, &found_by(&memory));
             if let Some(model) = model {
-                let tokens = model.tokens(&memory.content);
-                self.pooled.set(slot, &model.pooled(&tokens));
-                self.slot_mut(slot).tokens = tokens.into();
+                let content = model.tokens(&memory.content);
+                self.pooled.set(slot, &model.pooled(&content));
+                let author = memory.author.as_deref().map(|author| model.tokens(author)).unwrap_or_default();
+                let entry = self.slot_mut(slot);
+                entry.author_tokens = author.len() as u32;
+                entry.tokens = [author, content].concat().into();
             }
         }
         if let Some(session) = &memory.source.session {
@@ -136,7 +144,7 @@ impl Partition {
         let Some(removed) = self.slots[slot as usize].take() else { return };
         self.ranking.remove(&(removed.activation.sort_key(), slot));
         if let Some(memory) = removed.memory {
-            self.lexical.remove(slot, &memory.content);
+            self.lexical.remove(slot, &found_by(&memory));
             self.pooled.clear(slot);
             self.leave_session(&memory);
             self.leave_vectors(slot, &memory);
@@ -216,10 +224,17 @@ impl Partition {
         self.memory(self.slot_of(id)?)
     }
 
-    /// The pieces of the memory in `slot`, in the static model's vocabulary.
+    /// The pieces of the memory in `slot`, who said it and what, in the static model's vocabulary.
     #[must_use]
     pub fn tokens(&self, slot: u32) -> &[TokenId] {
         self.slots.get(slot as usize).and_then(Option::as_ref).map_or(&[], |slot| &slot.tokens)
+    }
+
+    /// The pieces of what the memory in `slot` says, in the static model's vocabulary.
+    #[must_use]
+    pub fn content_tokens(&self, slot: u32) -> &[TokenId] {
+        let entry = self.slots.get(slot as usize).and_then(Option::as_ref);
+        entry.map_or(&[], |slot| &slot.tokens[slot.author_tokens as usize..])
     }
 
     /// Every memory with its slot, in no particular order.
@@ -353,8 +368,14 @@ impl Partition {
         if self.slots.len() <= slot as usize {
             self.slots.resize_with(slot as usize + 1, || None);
         }
-        self.slots[slot as usize] =
-            Some(Slot { id: id.clone(), memory: None, tokens: Box::default(), own: NOTHING, activation: Level::ZERO });
+        self.slots[slot as usize] = Some(Slot {
+            id: id.clone(),
+            memory: None,
+            tokens: Box::default(),
+            author_tokens: 0,
+            own: NOTHING,
+            activation: Level::ZERO,
+        });
         self.by_id.insert(id.clone(), slot);
         slot
     }
@@ -381,6 +402,14 @@ impl Partition {
                 self.embedded.remove(&key);
             }
         }
+    }
+}
+
+/// The text that the lexical index has of a memory: who said it, and what.
+fn found_by(memory: &Memory) -> Cow<'_, str> {
+    match &memory.author {
+        Some(author) => format!("{author}: {}", memory.content).into(),
+        None => memory.content.as_str().into(),
     }
 }
 

@@ -24,6 +24,9 @@ pub struct Evidence {
     pub tokens: f64,
     /// Cosine of the pooled vectors, negative ones as 0.
     pub vector: f64,
+    /// How much of what the query asks for the memory has, by words or by meaning, whichever is more. Not part of the
+    /// score: it decides whether there is an answer at all.
+    pub support: f64,
     /// What came over the graph: the start's relevance x the weights of the edges on the way, each at most 1.
     pub graph: f64,
     /// Strength by the forgetting curve.
@@ -39,6 +42,12 @@ impl Evidence {
         let shares = config.lexical + config.tokens + config.vector;
         let direct = self.lexical * config.lexical + self.tokens * config.tokens + self.vector * config.vector;
         if shares > 0.0 { direct / shares } else { 0.0 }
+    }
+
+    /// Whether the memory answers the query at all: it has enough of what is asked for, or hangs on one that has.
+    #[must_use]
+    pub fn answers(&self, config: &RecallConfig) -> bool {
+        self.support >= config.min_support || self.graph > 0.0
     }
 
     /// The score by `profile`: the parts with their shares, and their sum.
@@ -86,7 +95,15 @@ mod tests {
     #[test]
     fn shares_add_up_to_one() {
         let config = RecallConfig::default();
-        let all = Evidence { lexical: 1.0, tokens: 1.0, vector: 1.0, graph: 1.0, strength: 1.0, activation: 1.0 };
+        let all = Evidence {
+            lexical: 1.0,
+            tokens: 1.0,
+            vector: 1.0,
+            support: 1.0,
+            graph: 1.0,
+            strength: 1.0,
+            activation: 1.0,
+        };
         for profile in [Profile::Fused, Profile::Engram] {
             let score = all.score(profile, &config);
             assert!((score.total - 1.0).abs() < 1e-9, "{profile:?}: {score:?}");

@@ -1,1 +1,3 @@
-//! Tests of Ebbtrace.
+//! What Ebbtrace is measured and tested with, apart from each crate's own tests.
+
+pub mod locomo;

@@ -46,7 +46,7 @@ impl Engine {
                 let memory = partition.memory(slot)?;
                 let other = Statement::parse(&memory.content);
                 let similarity = match &mut matcher {
-                    Some(matcher) if !matcher.is_empty() => matcher.similarity(partition.tokens(slot)),
+                    Some(matcher) if !matcher.is_empty() => matcher.similarity(partition.content_tokens(slot)),
                     _ => resolve::word_similarity(&statement, &other),
                 };
                 let same_author = draft.author == memory.author;
@@ -88,7 +88,9 @@ impl Engine {
         }
         let (left, right) = (Statement::parse(&a.content), Statement::parse(&b.content));
         let similarity = match self.model.as_deref() {
-            Some(model) => Matcher::new(model, partition.tokens(a_slot)).similarity(partition.tokens(b_slot)),
+            Some(model) => {
+                Matcher::new(model, partition.content_tokens(a_slot)).similarity(partition.content_tokens(b_slot))
+            }
             None => resolve::word_similarity(&left, &right),
         };
         let config = &self.config.resolution;

@@ -163,6 +163,7 @@ impl<'a> Search<'a> {
                 candidate.score = candidate.evidence.score(self.request.profile, &self.engine.config.recall);
                 candidate
             })
+            .filter(|candidate| candidate.evidence.answers(&self.engine.config.recall))
             .filter(|candidate| candidate.score.total >= min_score)
             .collect();
         found.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
@@ -204,14 +205,16 @@ impl<'a> Search<'a> {
         let memory = self.partition.memory(slot)?;
         let config = &self.engine.config.recall;
         let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
+        let tokens =
+            matcher.map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor));
         let evidence = Evidence {
             lexical: self.lexical.score(slot),
-            tokens: matcher
-                .map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor)),
+            tokens,
             vector: self
                 .vector
                 .as_ref()
                 .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
+            support: self.partition.lexical.coverage(&self.terms, slot).max(tokens),
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
@@ -226,8 +229,8 @@ impl<'a> Search<'a> {
         let config = &self.engine.config.recall;
         let mut seeds: Vec<(f64, u32)> = candidates
             .values()
+            .filter(|candidate| candidate.evidence.support >= config.min_support)
             .map(|candidate| (candidate.evidence.relevance(config), candidate.slot))
-            .filter(|(relevance, _)| *relevance >= config.seed_relevance)
             .collect();
         self.keep_best(&mut seeds, config.graph_seeds);
         let mut reached: FxHashMap<u32, (f64, Vec<u32>)> = FxHashMap::default();
