@@ -32,12 +32,16 @@ use std::{
 };
 
 use ebbtrace_core::Scope;
-use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+use tracing::Level;
+use tracing_subscriber::{
+    EnvFilter,
+    filter::{LevelFilter, filter_fn},
+    fmt,
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use crate::{service::Service, store::StoreError};
-
-/// How long calls that run at the end of input have to finish. With the time to end a process, less than a second.
-const GRACE: Duration = Duration::from_millis(800);
 
 /// What a user may set.
 #[derive(Clone, Debug)]
@@ -46,11 +50,14 @@ pub struct McpOptions {
     pub default_scope: Option<String>,
     /// The most characters of an answer, of its text and of its structured content alike. Default 20,000.
     pub answer_characters: usize,
+    /// How long calls that run at the end of input have to finish. Default 700 ms: with the time that it takes to end
+    /// a process, less than a second.
+    pub grace: Duration,
 }
 
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { default_scope: None, answer_characters: 20_000 }
+        Self { default_scope: None, answer_characters: 20_000, grace: Duration::from_millis(700) }
     }
 }
 
@@ -78,7 +85,8 @@ pub fn serve(
     output: impl Write + Send + 'static,
 ) -> u8 {
     let (worker, ending) = worker::Worker::start(open);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build();
+    // One thread, so that requests reach the worker in the order of their lines; nothing on it blocks.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -86,8 +94,9 @@ pub fn serve(
             return 1;
         }
     };
+    let grace = options.grace;
     let server = server::MemoryServer::new(worker, options);
-    let deadline = runtime.block_on(session(server, input, output));
+    let deadline = runtime.block_on(session(server, grace, input, output));
     runtime.shutdown_background();
     ending.wait(deadline.saturating_duration_since(Instant::now()));
     0
@@ -96,6 +105,7 @@ pub fn serve(
 /// One client's session, to its end; returns the instant by which the process has to be gone.
 async fn session(
     server: server::MemoryServer,
+    grace: Duration,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> Instant {
@@ -115,30 +125,24 @@ async fn session(
     let deadline = async {
         // An error says that both streams are gone, which is an end as well.
         let _ = end.wait_for(|ended| *ended).await;
-        let deadline = Instant::now() + GRACE;
-        tokio::time::sleep(GRACE).await;
+        let deadline = Instant::now() + grace;
+        tokio::time::sleep(grace).await;
         deadline
     };
     tokio::select! {
-        () = over => Instant::now() + GRACE / 2,
+        () = over => Instant::now() + grace / 2,
         deadline = deadline => deadline,
     }
 }
 
-/// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages at its
-/// lower levels; it is held to `info`, so that what is stored never reaches a log.
+/// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages below
+/// `info`; those are never logged, so that what is stored never reaches a log.
 fn log_to_stderr() {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
-    let filter = match "rmcp=info".parse() {
-        Ok(directive) => filter.add_directive(directive),
-        Err(_) => filter,
-    };
+    let asked = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
+    let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::INFO);
+    let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     // Where a subscriber is set already, that one stays.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(io::stderr().is_terminal())
-        .try_init();
+    let _ = tracing_subscriber::registry().with(asked).with(discreet).with(to_stderr).try_init();
 }
 
 /// Panics are told on stderr by their place alone: their message may quote what is stored.

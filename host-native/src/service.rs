@@ -128,6 +128,14 @@ impl Service {
         self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).store.close()
     }
 
+    /// Forgets what is in memory and loads the store anew: after a panic nothing else is to be trusted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn reload(&self) -> Result<(), StoreError> {
+        self.lock().reload()
+    }
+
     /// The moment that the next operation would be given.
     #[must_use]
     pub fn moment(&self) -> Moment {

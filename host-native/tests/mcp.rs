@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod mcp {
-    pub mod client;
-    pub mod stores;
+    pub(crate) mod client;
+    pub(crate) mod stores;
 
     mod arguments;
     mod bounds;

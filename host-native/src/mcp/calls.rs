@@ -89,6 +89,7 @@ pub(super) fn recall(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let scope = name_of(scope.as_deref());
     let found = recalled.hits.len();
     let about = match found {
+        0 if recalled.archived > 0 => format!("Nothing current in scope {scope} answers this."),
         0 => format!("Nothing in scope {scope} answers this: it is not known here. Don't guess."),
         _ => format!("{} in scope {scope}, best first. {}", text::count(found, "memory", "memories"), text::DATA),
     };
@@ -109,11 +110,14 @@ pub(super) fn recall(mut call: Call<'_>) -> Result<Answer, Refusal> {
     Ok(most(found, call.characters, say)?.1)
 }
 
-/// One memory in full, from some character on: what `[read ID from N]` asks for.
+/// One memory by its id: what `[read ID]`, `[read ID from N]` and `[read ID metadata]` ask for.
 fn read_one(call: &Call<'_>, scope: Option<&str>, wanted: &str) -> Result<Answer, Refusal> {
-    let (memory, from) = find(call.service, scope, wanted)?;
+    let (memory, part) = find(call.service, scope, wanted.trim())?;
     let say = |_, characters: usize| {
-        let extent = views::Extent { from, characters, all_metadata: true };
+        let extent = match part {
+            Part::From(from) => views::Extent::rest(from, characters),
+            Part::Metadata => views::Extent::metadata(characters),
+        };
         let hits = vec![views::Found::read(&memory, extent)];
         let about = format!("The memory {}, read by its id. {}", memory.id, text::DATA);
         views::Recalled { about, scope: memory.scope.to_string(), hits, archived: 0, notices: Vec::new() }.answer()
@@ -121,16 +125,23 @@ fn read_one(call: &Call<'_>, scope: Option<&str>, wanted: &str) -> Result<Answer
     Ok(most(1, call.characters, say)?.1)
 }
 
-fn find(service: &Service, scope: Option<&str>, wanted: &str) -> Result<(Memory, usize), ServiceError> {
-    let wanted = wanted.trim();
-    match service.memory(scope, wanted) {
-        Err(missing @ ServiceError::Refused(Error::NotFound { .. })) => {
-            let part = wanted.rsplit_once(" from ").and_then(|(id, from)| Some((id, from.trim().parse().ok()?)));
-            let (id, from) = part.ok_or(missing)?;
-            Ok((service.memory(scope, id.trim())?, from))
-        }
-        found => Ok((found?, 0)),
-    }
+/// Which part of a memory is to be read.
+#[derive(Clone, Copy)]
+enum Part {
+    From(usize),
+    Metadata,
+}
+
+/// The memory that is wanted: by the whole text as an id, else by what stands before the part.
+fn find(service: &Service, scope: Option<&str>, wanted: &str) -> Result<(Memory, Part), ServiceError> {
+    let whole = match service.memory(scope, wanted) {
+        Err(missing @ ServiceError::Refused(Error::NotFound { .. } | Error::TooLong { .. })) => missing,
+        found => return Ok((found?, Part::From(0))),
+    };
+    let from = || wanted.rsplit_once(" from ").and_then(|(id, from)| Some((id, Part::From(from.trim().parse().ok()?))));
+    let metadata = wanted.strip_suffix(" metadata").map(|id| (id, Part::Metadata));
+    let (id, part) = metadata.or_else(from).ok_or(whole)?;
+    Ok((service.memory(scope, id.trim())?, part))
 }
 
 /// `update`

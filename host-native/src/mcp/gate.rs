@@ -52,7 +52,7 @@ impl Gate {
         let Some(fields) = message.as_object() else {
             return invalid(&Value::Null, "a message is a JSON object");
         };
-        let id = fields.get("id").filter(|id| id.is_string() || id.is_i64() || id.is_u64()).cloned();
+        let id = fields.get("id").filter(|id| id.is_string() || is_whole(id)).cloned();
         let reply_to = id.clone().unwrap_or_default();
         if fields.contains_key("result") || fields.contains_key("error") {
             // This server asks its clients nothing, so no answer is due.
@@ -100,6 +100,12 @@ impl Gate {
         }
         Verdict::Pass(Box::new(message))
     }
+}
+
+/// Whether an id is a whole number, perhaps written as `1.0`.
+fn is_whole(id: &Value) -> bool {
+    // From 2^53 on, a number written so may stand for another.
+    id.is_i64() || id.as_f64().is_some_and(|float| float.fract() == 0.0 && float.abs() < 9_007_199_254_740_992.0)
 }
 
 /// Whether the request says of itself all that a session needs, so that the library begins one with it.
@@ -159,6 +165,7 @@ mod tests {
             (b"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}", -32600, json!(4)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600, json!(null)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", -32600, json!(null)),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":18446744073709551615,\"method\":\"ping\"}", -32600, json!(null)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600, json!(null)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"does/not/exist\"}", -32601, json!(5)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"resources/list\"}", -32601, json!(5)),
@@ -177,7 +184,7 @@ mod tests {
         let mut gate = Gate::default();
         let notice = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         assert!(matches!(gate.judge(notice), Verdict::Ignore));
-        let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        let ping = br#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#;
         assert!(matches!(gate.judge(ping), Verdict::Pass(_)));
         assert!(matches!(gate.judge(notice), Verdict::Ignore));
         let hello = br#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;

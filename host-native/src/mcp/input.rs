@@ -44,7 +44,7 @@ pub(super) struct Link {
 /// `recall`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Recall {
-    /// What to look for, in words; or an id
+    /// What to look for, in words
     pub(super) query: String,
     /// How many at most; default 5
     pub(super) k: Option<i64>,

@@ -10,7 +10,7 @@ RECALL (`recall`)
 - at the start of a task, with its subject as the query;
 - before you decide, advise or repeat work: was this settled, tried or refused before?
 - when the user refers to the past (\"as we said\", \"the usual\", a name you don't know).
-Ask in the words the memory would use; names, ids and error codes match exactly. Nothing found means nothing is \
+Ask in the words the memory would use; names, numbers and error codes match exactly. Nothing found means nothing is \
 known: say so, don't guess. depth \"cold\" searches the archive; as_of asks what was known then. The query \
 `[read ID]` returns one memory in full.
 

@@ -268,11 +268,12 @@ impl Speak for Stats {
             let named: Vec<String> = figures.iter().map(|(name, count)| format!("{name} {count}")).collect();
             if named.is_empty() { "none".to_owned() } else { named.join(", ") }
         };
-        let Self { scope, pinned, edges, proposals, average_strength, .. } = self;
+        let Self { scope, pinned, proposals, average_strength, .. } = self;
         format!(
-            "Scope {scope}: {}, {edges} links, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {}\n\
+            "Scope {scope}: {}, {}, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {}\n\
              Kinds: {}\nCategories: {}\nAverage strength {average_strength:.2}; last maintained: {}.",
             text::count(self.memories, "memory", "memories"),
+            text::count(self.edges, "link", "links"),
             figures(&self.states),
             figures(&self.tiers),
             figures(&self.kinds),

@@ -79,9 +79,12 @@ impl ServerHandler for MemoryServer {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if page.is_some_and(|page| page.cursor.is_some()) {
+            return Err(ErrorData::invalid_params("tools/list has one page and gives no cursor", None));
+        }
         Ok(ListToolsResult::with_all_items(self.tools.to_vec()))
     }
 

@@ -2,31 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use ebbtrace_core::{Hit, Memory, Neighbor, ProposedAction, ReviewItem, Score, State, Tier};
+use ebbtrace_core::{Hit, Memory, Neighbor, ProposedAction, ReviewItem, Score, State, Tier, limits};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{answer::Speak, text, times};
 
-/// Metadata of up to so many characters of JSON is shown wherever the memory is; more only where it is read alone.
+/// Metadata of up to so many characters of JSON is shown with the memory; more only where it is asked for.
 const METADATA_SHOWN: usize = 400;
+
+/// So many of its tags are shown with a memory, except where it is read alone.
+const TAGS_SHOWN: usize = 16;
 
 /// How much of a memory to show.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    /// The first character of its content to show.
-    pub(super) from: usize,
-    /// How many characters of its content to show at most.
-    pub(super) characters: usize,
-    /// Whether to show its metadata however long it is.
-    pub(super) all_metadata: bool,
+    from: usize,
+    characters: usize,
+    tags: usize,
+    metadata: usize,
 }
 
 impl Extent {
-    /// The beginning of it.
+    /// Its first characters.
     pub(super) fn first(characters: usize) -> Self {
-        Self { from: 0, characters, all_metadata: false }
+        Self { from: 0, characters, tags: TAGS_SHOWN, metadata: METADATA_SHOWN }
+    }
+
+    /// Its characters from `from` on, and every tag.
+    pub(super) fn rest(from: usize, characters: usize) -> Self {
+        Self { from, characters, tags: limits::TAGS, metadata: METADATA_SHOWN }
+    }
+
+    /// Its first characters and its metadata, however long it is. With it there is no room for the tags.
+    pub(super) fn metadata(characters: usize) -> Self {
+        Self { from: 0, characters, tags: 0, metadata: usize::MAX }
     }
 }
 
@@ -58,21 +69,22 @@ impl Stored {
     pub(super) fn new(memory: &Memory, tier: Option<Tier>, extent: Extent) -> Self {
         let (before, length) = text::cut(&memory.content, extent.from);
         let (content, left) = text::cut(&memory.content[before.len()..], extent.characters);
-        let shown = left.min(extent.characters);
-        let end = extent.from.min(length) + shown;
-        let read = |from: usize| format!("recall {{\"query\": \"[read {} from {from}]\"}}", memory.id);
-        let mut cut = (end < length || extent.from > 0)
-            .then(|| format!("characters {} to {end} of {length} shown", (extent.from + 1).min(length)));
-        if let Some(cut) = cut.as_mut()
-            && end < length
-        {
-            *cut += &format!("; read on with {}", read(end));
+        let (start, end) = (extent.from.min(length), extent.from.min(length) + left.min(extent.characters));
+        let read = |part: &str| format!("recall {{\"query\": \"[read {} {part}]\"}}", memory.id);
+        let mut cut = Vec::new();
+        if start > 0 || end < length {
+            cut.push(format!("characters {start} to {end} of {length} shown"));
+        }
+        if end < length {
+            cut.push(format!("read on with {}", read(&format!("from {end}"))));
+        }
+        if memory.tags.len() > extent.tags {
+            cut.push(format!("{} of {} tags shown; see all with {}", extent.tags, memory.tags.len(), read("from 0")));
         }
         let mut metadata = memory.metadata.clone();
-        if !extent.all_metadata && Value::Object(metadata.clone()).to_string().len() > METADATA_SHOWN {
+        if extent.metadata < usize::MAX && Value::Object(metadata.clone()).to_string().len() > extent.metadata {
             metadata.clear();
-            let more = format!("metadata not shown; read it with {}", read(0));
-            cut = Some(cut.map_or_else(|| more.clone(), |cut| format!("{cut}; {more}")));
+            cut.push(format!("metadata not shown; see it with {}", read("metadata")));
         }
         let state = match &memory.state {
             State::Active => "active".to_owned(),
@@ -94,13 +106,13 @@ impl Stored {
             kind: memory.kind.to_string(),
             category: memory.category.as_str().to_owned(),
             content: content.to_owned(),
-            cut,
+            cut: (!cut.is_empty()).then(|| cut.join("; ")),
             tier: tier.map(|tier| tier.to_string()),
             state,
             author: memory.author.as_deref().map(text::line),
             source: (!source.is_empty()).then_some(source),
             occurred_at: times::write(memory.occurred_at),
-            tags: text::few(memory.tags.iter().map(|tag| &**tag), 16),
+            tags: memory.tags.iter().take(extent.tags).map(|tag| text::line(tag)).collect(),
             metadata,
         }
     }
@@ -157,7 +169,7 @@ impl Found {
             score: Some(text::round(hit.score.total)),
             age_days: Some(text::round(hit.age_days)),
             matched: text::few(hit.matched.iter().map(String::as_str), 12),
-            path: text::few(hit.path.iter().map(|id| id.as_str()), 6),
+            path: hit.path.iter().map(ToString::to_string).collect(),
             parts: parts(&hit.score),
         }
     }
@@ -178,7 +190,7 @@ impl Found {
             why.push(format!("has {}", self.matched.join(", ")));
         }
         if !self.path.is_empty() {
-            why.push(format!("linked by {} > {}", self.path.join(" > "), self.memory.id));
+            why.push(format!("linked {}", self.path.join(" > ")));
         }
         if !self.parts.is_empty() {
             let parts = self.parts.iter().map(|(name, value)| format!("{name} {value:.2}"));

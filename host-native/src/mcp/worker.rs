@@ -91,7 +91,9 @@ fn work(mut open: impl FnMut() -> Result<Service, StoreError>, queue: &mpsc::Rec
                 if catch_unwind(AssertUnwindSafe(|| (call.run)(service))).is_err() {
                     (call.fail)(Refusal::internal());
                     // What was committed is in the store; what the panic left in memory is not to be trusted.
-                    opened = Err(Refusal::internal());
+                    if !matches!(catch_unwind(AssertUnwindSafe(|| service.reload())), Ok(Ok(()))) {
+                        opened = Err(Refusal::internal());
+                    }
                 }
             }
         }

@@ -16,11 +16,11 @@ use ebbtrace::{
 use serde_json::{Value, json};
 
 /// How long a test waits for what must come. Never how long it should take.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Which handshake and metadata a client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Era {
+pub(crate) enum Era {
     /// `initialize`, then a session.
     Session,
     /// `server/discover`, then requests that say who asks.
@@ -28,11 +28,11 @@ pub enum Era {
 }
 
 impl Era {
-    pub const BOTH: [Self; 2] = [Self::Session, Self::Discover];
+    pub(crate) const BOTH: [Self; 2] = [Self::Session, Self::Discover];
 }
 
 /// A client's end of a connection.
-pub struct Client {
+pub(crate) struct Client {
     era: Era,
     input: Option<Box<dyn Write + Send>>,
     lines: mpsc::Receiver<Value>,
@@ -41,10 +41,10 @@ pub struct Client {
 
 /// What a tool call came to.
 #[derive(Debug)]
-pub struct Answer {
-    pub text: String,
-    pub structured: Value,
-    pub failed: bool,
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) structured: Value,
+    pub(crate) failed: bool,
 }
 
 impl Client {
@@ -66,20 +66,24 @@ impl Client {
     }
 
     /// Sends raw bytes and a line feed.
-    pub fn send(&mut self, line: impl AsRef<[u8]>) {
+    pub(crate) fn send(&mut self, line: impl AsRef<[u8]>) {
+        self.write(&[line.as_ref(), b"\n"].concat());
+    }
+
+    /// Sends raw bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
-        input.write_all(line.as_ref()).unwrap();
-        input.write_all(b"\n").unwrap();
+        input.write_all(bytes).unwrap();
         input.flush().unwrap();
     }
 
     /// The next message from the server.
-    pub fn next(&self) -> Value {
+    pub(crate) fn next(&self) -> Value {
         self.lines.recv_timeout(PATIENCE).unwrap()
     }
 
     /// Every message from here to the end of output.
-    pub fn rest(&self) -> Vec<Value> {
+    pub(crate) fn rest(&self) -> Vec<Value> {
         let mut rest = Vec::new();
         while let Ok(message) = self.lines.recv_timeout(PATIENCE) {
             rest.push(message);
@@ -88,12 +92,12 @@ impl Client {
     }
 
     /// Ends the input.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.input = None;
     }
 
     /// Sends a request and returns its id, without waiting.
-    pub fn ask(&mut self, method: &str, mut params: Value) -> i64 {
+    pub(crate) fn ask(&mut self, method: &str, mut params: Value) -> i64 {
         let id = self.next_id;
         self.next_id += 1;
         if self.era == Era::Discover {
@@ -108,7 +112,7 @@ impl Client {
     }
 
     /// Sends a request and waits for its response; others in between must not come.
-    pub fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         let response = self.next();
         assert_eq!(response["id"], id, "{response}");
@@ -116,7 +120,7 @@ impl Client {
     }
 
     /// Greets the server as `era` does and returns its result.
-    pub fn greet(&mut self, era: Era) -> Value {
+    pub(crate) fn greet(&mut self, era: Era) -> Value {
         self.era = era;
         let hello = json!({
             "protocolVersion": "2025-11-25", "capabilities": {},
@@ -134,27 +138,27 @@ impl Client {
     }
 
     /// Calls a tool and checks what holds of every answer.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Answer {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Answer {
         let response = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         Answer::of(&response, self.era)
     }
 
     /// Calls a tool that must do as asked; its structured content.
-    pub fn done(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn done(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments);
         assert!(!answer.failed, "{answer:?}");
         answer.structured
     }
 
     /// Calls a tool that must refuse; the error in its structured content.
-    pub fn refused(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn refused(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.call(tool, arguments);
         assert!(answer.failed, "{answer:?}");
         answer.structured["error"].clone()
     }
 
     /// The ids that a query finds, best first.
-    pub fn found(&mut self, arguments: Value) -> Vec<String> {
+    pub(crate) fn found(&mut self, arguments: Value) -> Vec<String> {
         let hits = self.done("recall", arguments)["hits"].as_array().unwrap().clone();
         hits.iter().map(|hit| hit["id"].as_str().unwrap().to_owned()).collect()
     }
@@ -162,7 +166,7 @@ impl Client {
 
 impl Answer {
     /// A call's answer, with what holds of every one of them checked.
-    pub fn of(response: &Value, era: Era) -> Self {
+    pub(crate) fn of(response: &Value, era: Era) -> Self {
         let result = &response["result"];
         assert!(result.is_object(), "{response}");
         let complete = json!("complete");
@@ -191,8 +195,8 @@ impl Answer {
 }
 
 /// The built program, serving a store.
-pub struct Program {
-    pub client: Client,
+pub(crate) struct Program {
+    pub(crate) client: Client,
     child: Child,
     log: Arc<Mutex<String>>,
     logging: JoinHandle<()>,
@@ -200,12 +204,12 @@ pub struct Program {
 
 impl Program {
     /// Starts `ebbtrace mcp` over the store at `path`.
-    pub fn start(path: &Path) -> Self {
+    pub(crate) fn start(path: &Path) -> Self {
         Self::with(path, &[], &[])
     }
 
     /// Starts it with more arguments and variables.
-    pub fn with(path: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(crate) fn with(path: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ebbtrace"))
             .args(["mcp", "--db"])
             .arg(path)
@@ -229,14 +233,14 @@ impl Program {
     }
 
     /// Starts it and greets it.
-    pub fn greeted(path: &Path, era: Era) -> Self {
+    pub(crate) fn greeted(path: &Path, era: Era) -> Self {
         let mut program = Self::start(path);
         program.client.greet(era);
         program
     }
 
     /// Ends the input and waits for the end: the exit status, what was still said, and the log.
-    pub fn finish(mut self) -> (ExitStatus, Vec<Value>, String) {
+    pub(crate) fn finish(mut self) -> (ExitStatus, Vec<Value>, String) {
         self.client.hang_up();
         let rest = self.client.rest();
         let status = self.child.wait().unwrap();
@@ -246,26 +250,34 @@ impl Program {
     }
 
     /// Kills it outright.
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
 /// The server in this process, over pipes.
-pub struct Local {
-    pub client: Client,
+pub(crate) struct Local {
+    pub(crate) client: Client,
     served: mpsc::Receiver<u8>,
 }
 
 impl Local {
     /// Serves what `open` opens.
-    pub fn start(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static) -> Self {
+    pub(crate) fn start(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static) -> Self {
+        Self::with(McpOptions::default(), open)
+    }
+
+    /// Serves what `open` opens, as `options` say.
+    pub(crate) fn with(
+        options: McpOptions,
+        open: impl FnMut() -> Result<Service, StoreError> + Send + 'static,
+    ) -> Self {
         let (input, to_server) = std::io::pipe().unwrap();
         let (from_server, output) = std::io::pipe().unwrap();
         let (send, served) = mpsc::channel();
         thread::spawn(move || {
-            let code = serve(open, McpOptions::default(), input, output);
+            let code = serve(open, options, input, output);
             // The test may have ended.
             let _ = send.send(code);
         });
@@ -273,7 +285,7 @@ impl Local {
     }
 
     /// Ends the input and waits for the server's exit code.
-    pub fn finish(mut self) -> u8 {
+    pub(crate) fn finish(mut self) -> u8 {
         self.client.hang_up();
         self.served.recv_timeout(PATIENCE).unwrap()
     }

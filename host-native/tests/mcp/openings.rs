@@ -16,6 +16,9 @@ use super::{
 
 const STRAY: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 
+/// A line, and the error's code and id that answer it, if it is answered.
+type Case<'a> = (&'a [u8], Option<(i64, Value)>);
+
 fn error_code(response: &Value) -> (i64, Value) {
     (response["error"]["code"].as_i64().unwrap_or_else(|| panic!("{response}")), response["id"].clone())
 }
@@ -54,7 +57,7 @@ fn anything_may_come_first_and_the_session_begins_all_the_same() {
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}", "x".repeat(5_000_000));
     let too_long = "y".repeat((16 << 20) + 1);
     let null = json!(null);
-    let cases: [(&[u8], Option<(i64, Value)>); 13] = [
+    let cases: [Case<'_>; 13] = [
         (b"{oops", Some((-32700, null.clone()))),
         (b"\xff\xfe\x00", Some((-32700, null.clone()))),
         (long.as_bytes(), Some((-32700, null.clone()))),
@@ -99,6 +102,15 @@ fn input_that_ends_at_once_or_without_a_line_feed_is_no_failure() {
     let path = folder.path().join("a.db");
     let (status, rest, log) = Program::start(&path).finish();
     assert_eq!((status.code(), rest, log.as_str()), (Some(0), vec![], ""));
+    let ping: &[u8] = br#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#;
+    for (line, expected) in [(ping, json!({"result": {}})), (b"{oops", json!({"error": {"code": -32700}}))] {
+        let mut program = Program::start(&path);
+        program.client.write(line);
+        let (status, rest, _) = program.finish();
+        assert_eq!((status.code(), rest.len()), (Some(0), 1));
+        assert_eq!(rest[0]["result"], expected["result"]);
+        assert_eq!(rest[0]["error"]["code"], expected["error"]["code"]);
+    }
 }
 
 #[test]

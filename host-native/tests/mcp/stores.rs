@@ -1,16 +1,12 @@
 //! Stores that do what a test needs.
 
-use ebbtrace::{
-    CommitAnswer, Service, Store, StoreError,
-    service::Options,
-    store::MemoryStore,
-};
+use ebbtrace::{CommitAnswer, Service, Store, StoreError, service::Options, store::MemoryStore};
 use ebbtrace_core::{JournalEntry, Record, Revision};
 
 /// A store in memory that runs `before_commit` before each commit.
-pub struct Hooked<F> {
-    pub store: MemoryStore,
-    pub before_commit: F,
+pub(crate) struct Hooked<F> {
+    pub(crate) store: MemoryStore,
+    pub(crate) before_commit: F,
 }
 
 impl<F: FnMut(&JournalEntry) + Send> Store for Hooked<F> {
@@ -33,7 +29,7 @@ impl<F: FnMut(&JournalEntry) + Send> Store for Hooked<F> {
 }
 
 /// A service over `store` that runs `before_commit` before each commit.
-pub fn hooked(
+pub(crate) fn hooked(
     store: &MemoryStore,
     before_commit: impl FnMut(&JournalEntry) + Send + 'static,
 ) -> Result<Service, StoreError> {
