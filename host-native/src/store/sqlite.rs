@@ -7,13 +7,14 @@
 
 mod failure;
 mod open;
+mod purge;
 mod read;
 mod schema;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-use ebbtrace_core::{JournalEntry, Operation, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, Operation, Record, Revision};
 use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
@@ -29,6 +30,8 @@ pub struct SqliteStore {
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
     waits_for_disk: bool,
+    /// Whether the log may still hold the text of a memory that was deleted.
+    log_holds_deleted: bool,
     damage: Vec<Damage>,
 }
 
@@ -49,7 +52,14 @@ impl SqliteStore {
     /// ```
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = open::open(path)?;
-        Ok(Self { connection, path: path.to_owned(), reserved: false, waits_for_disk: true, damage: Vec::new() })
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            reserved: false,
+            waits_for_disk: true,
+            log_holds_deleted: false,
+            damage: Vec::new(),
+        })
     }
 
     /// The rows that the last load could not read. They are in the file still.
@@ -145,6 +155,11 @@ impl Store for SqliteStore {
         let answer = self.write(entry);
         if answer != Ok(CommitAnswer::Committed) {
             self.roll_back();
+            return answer;
+        }
+        self.log_holds_deleted |= entry.changes.iter().any(|change| matches!(change, Change::DeleteMemory { .. }));
+        if self.log_holds_deleted {
+            self.log_holds_deleted = !open::empty_log(&mut self.connection);
         }
         answer
     }
@@ -154,16 +169,26 @@ impl Store for SqliteStore {
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {
-        let Self { connection, path, .. } = *self;
+        let Self { mut connection, path, log_holds_deleted, .. } = *self;
+        if log_holds_deleted {
+            open::empty_log(&mut connection);
+        }
         connection.close().map_err(|(_, error)| failure::on_use(&path, "closing", &error))
     }
 
-    fn reserve(&mut self) -> Result<(), StoreError> {
+    fn reserve(&mut self) -> Result<bool, StoreError> {
         if !self.reserved {
-            self.begin(true)?;
-            self.reserved = true;
+            self.set_waiting(true).map_err(|error| self.failed("waiting to write", &error))?;
+            let begun = open::without_waiting(&mut self.connection, |connection| {
+                connection.prepare_cached("BEGIN IMMEDIATE")?.execute(()).map(drop)
+            });
+            self.reserved = match begun {
+                Ok(()) => true,
+                Err(error) if failure::is_busy(&error) => false,
+                Err(error) => return Err(self.failed("waiting to write", &error)),
+            };
         }
-        Ok(())
+        Ok(self.reserved)
     }
 
     fn release(&mut self) {
