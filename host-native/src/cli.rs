@@ -38,7 +38,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         // The protocol has stdout for itself: what is wrong goes to stderr, whatever the options say.
         Ok(Cli { verb: Some(Verb::Mcp), global }) => match open::serve(&global) {
             Ok(code) => ExitCode::from(code),
-            Err(failure) => finish(&Screen::new(false), Err(failure)),
+            Err(failure) => {
+                finish(&Screen::new(false), Err(failure));
+                ExitCode::from(2)
+            }
         },
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {

@@ -20,7 +20,10 @@ use super::{
 /// Opens the memory that the options name.
 pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
     let fixed = fixed_now(global)?;
-    let scope = scope(global)?;
+    let scope = scope(global);
+    if let Some(scope) = &scope {
+        Scope::parse("scope", scope)?;
+    }
     let service = service(global, fixed)?;
     let now = fixed.unwrap_or_else(|| service.moment().now);
     Ok(Call { service, scope, screen, now, embedder: global.embedder })
@@ -39,12 +42,8 @@ fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
 }
 
 /// The scope that was asked for, by option or by environment.
-fn scope(global: &Global) -> Result<Option<String>, Failure> {
-    let asked = global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()));
-    if let Some(scope) = &asked {
-        Scope::parse("scope", scope)?;
-    }
-    Ok(asked)
+fn scope(global: &Global) -> Option<String> {
+    global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
 }
 
 fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, StoreError> {
@@ -76,7 +75,7 @@ fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
 /// That an option is wrong. Nothing was written to stdout, which is the protocol's.
 pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
     let now = fixed_now(global)?;
-    let options = McpOptions { default_scope: scope(global)?, ..McpOptions::default() };
+    let options = McpOptions { default_scope: scope(global), ..McpOptions::default() };
     let global = global.clone();
     Ok(mcp::run(move || service(&global, now), options))
 }
