@@ -28,7 +28,7 @@ use super::{
     Call, args,
     failure::Failure,
     open,
-    screen::{Ink, Screen, count},
+    screen::{Ink, Screen, clean, count},
 };
 
 /// The program that an import gives as a memory's client.
@@ -67,7 +67,6 @@ struct Item {
 /// A link between two memories of files, by the ids that the files give them.
 struct Link {
     place: Place,
-    scope: Option<String>,
     from: String,
     to: String,
     at: Timestamp,
@@ -76,7 +75,11 @@ struct Link {
 /// All that is to be imported.
 #[derive(Default)]
 struct Plan {
+    /// The scope of what comes from Markdown.
+    scope: Option<String>,
     files: usize,
+    /// The Markdown files among them, as their memories' URIs name them.
+    notes: HashSet<String>,
     records: Vec<(Place, Record)>,
     items: Vec<Item>,
     links: Vec<Link>,
@@ -94,6 +97,7 @@ struct Summary {
     replaced: usize,
     updated: usize,
     unchanged: usize,
+    archived: usize,
     edges: usize,
     notices: Vec<String>,
 }
@@ -104,8 +108,12 @@ struct Known {
     records: Vec<Record>,
     ids: HashSet<String>,
     links: HashSet<(String, String)>,
+    /// Current memories that an import made, with the file that they are from.
+    imported: Vec<(String, String)>,
 }
 
+/// How many notices a person is shown.
+const NOTICES: usize = 20;
 /// How long other processes may get in between before the import gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -114,7 +122,7 @@ pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
     let started = Instant::now();
     let mut base = call.service.revision()?;
     let mut known = Known::read(call)?;
-    let mut plan = Plan::default();
+    let mut plan = Plan { scope: call.scope.clone(), ..Plan::default() };
     for path in &args.paths {
         plan.read(call, &known, path)?;
     }
@@ -145,6 +153,11 @@ impl Known {
             match &record {
                 Record::Memory(memory) if memory.scope.as_str() == scope => {
                     known.ids.insert(memory.id.to_string());
+                    if let (State::Active, Some(CLIENT), Some(uri)) =
+                        (&memory.state, memory.source.client.as_deref(), &memory.source.uri)
+                    {
+                        known.imported.push((memory.id.to_string(), uri.clone()));
+                    }
                 }
                 Record::Edge(edge) if edge.key.scope.as_str() == scope && edge.key.relation.as_str() == RELATION => {
                     known.links.insert((edge.key.from.to_string(), edge.key.to.to_string()));
@@ -236,12 +249,13 @@ impl Plan {
             }
             progress.inc(1);
         }
+        summary.archived = self.archive(service, known, &stored)?;
         for link in &self.links {
             let end = |id: &str| stored.get(id).cloned().unwrap_or_else(|| id.to_owned());
             let (from, to) = (end(&link.from), end(&link.to));
             let there = untouched.contains(link.from.as_str()) && known.links.contains(&(from.clone(), to.clone()));
             if from != to && !there {
-                let scope = link.scope.clone();
+                let scope = self.scope.clone();
                 let input = ConnectInput { scope, from, to, relation: Some(RELATION.to_owned()), weight: None };
                 let made = service.connect_at(&input, link.at).map_err(|error| at_place(error, &link.place))?;
                 summary.edges += usize::from(made.created);
@@ -250,6 +264,17 @@ impl Plan {
         }
         progress.finish_and_clear();
         Ok(summary)
+    }
+
+    /// Puts away what a file said when it was imported before and says no longer; how much that was.
+    fn archive(&self, service: &Service, known: &Known, stored: &HashMap<&str, String>) -> Result<usize, ServiceError> {
+        let gone = |(id, uri): &&(String, String)| self.notes.contains(uri) && !stored.contains_key(id.as_str());
+        let mut archived = 0;
+        for (id, uri) in known.imported.iter().filter(gone) {
+            service.forget(self.scope.as_deref(), id, Some(&format!("no longer in {uri}")))?;
+            archived += 1;
+        }
+        Ok(archived)
     }
 }
 
@@ -305,6 +330,7 @@ fn summary_text(screen: &Screen, summary: &Summary) -> String {
         (summary.merged, "merged"),
         (summary.replaced, "replaced an older one"),
         (summary.unchanged, "unchanged"),
+        (summary.archived, "archived, since their files no longer say them"),
         (summary.edges, "links made"),
     ] {
         if number > 0 {
@@ -313,8 +339,12 @@ fn summary_text(screen: &Screen, summary: &Summary) -> String {
     }
     let what = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
     let mut text = format!("Imported from {}: {what}.\n", count(summary.files, "file", "files"));
-    for notice in &summary.notices {
-        text.push_str(&format!("{} {notice}\n", screen.paint(Ink::Yellow, "note:")));
+    let label = screen.paint(Ink::Yellow, "note:");
+    for notice in summary.notices.iter().take(NOTICES) {
+        text.push_str(&format!("{label} {}\n", clean(notice, false)));
+    }
+    if summary.notices.len() > NOTICES {
+        text.push_str(&format!("{label} {} more; --json shows all\n", summary.notices.len() - NOTICES));
     }
     text
 }

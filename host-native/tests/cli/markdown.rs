@@ -119,6 +119,29 @@ fn a_long_file_is_one_session_of_several_memories() {
     assert_eq!(links(&home), [("notes/report.md#orchard".to_owned(), "notes/report.md#harbour".to_owned())]);
     let again = home.json(&["import", "notes", "--now", NOW]);
     assert_eq!(again["unchanged"], 3, "{again}");
+    // A part that the file no longer has is put away, and nothing else is.
+    home.remember("Not from a file", &["--id", "notes/report.md#mine", "--now", NOW]);
+    let shorter = &text[..text.find("## Orchard").expect("the last part")];
+    dated(&home.file("notes/report.md", shorter), MONDAY + 60);
+    let text = home.text(&["import", "notes", "--now", NOW]);
+    assert!(text.contains("2 unchanged, 1 archived"), "{text}");
+    let orchard = home.memory("notes/report.md#orchard");
+    assert_eq!((&orchard["state"], &orchard["reason"]), (&json!("archived"), &json!("no longer in notes/report.md")));
+    assert_eq!(home.memory("notes/report.md#mine")["state"], "active");
+}
+
+#[test]
+fn what_was_replaced_since_is_left_as_it_is() {
+    let home = Home::new();
+    dated(&home.file("notes/limit.md", "The upload limit is 30 MB."), MONDAY);
+    home.json(&["import", "notes", "--now", NOW]);
+    let answer = home.json(&["remember", "The upload limit is 50 MB.", "--id", "limit", "--now", NOW]);
+    assert_eq!(answer["resolution"], "replaced");
+    dated(&home.file("notes/limit.md", "The upload limit is 30 MB!"), MONDAY + 60);
+    let again = home.json(&["import", "notes", "--now", NOW]);
+    let notice = "notes/limit.md changed, but limit has taken its place: it was left as it is";
+    assert_eq!((&again["unchanged"], &again["notices"]), (&json!(1), &json!([notice])), "{again}");
+    assert_eq!(home.memory("notes/limit.md")["content"], "The upload limit is 30 MB.");
 }
 
 #[cfg(unix)]

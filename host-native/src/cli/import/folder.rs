@@ -54,8 +54,9 @@ pub(super) fn read(plan: &mut Plan, path: &Path, call: &Call, known: &Known) -> 
         }
     }
     plan.files += notes.len();
+    plan.notes.extend(notes.keys().cloned());
     for (key, note) in &notes {
-        add(plan, key, note, &Lookup { notes: &notes, known }, call);
+        add(plan, key, note, &Lookup { notes: &notes, known });
     }
     Ok(())
 }
@@ -107,7 +108,7 @@ fn modified(file: &Path, now: Timestamp) -> Timestamp {
     since.map_or(now, Timestamp).min(now)
 }
 
-fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup, call: &Call) {
+fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup) {
     let place = Place { file: key.into(), line: 0 };
     let mut lost = Vec::new();
     for section in &note.sections {
@@ -117,7 +118,7 @@ fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup, call: &Call) {
             metadata.entry("heading").or_insert_with(|| Value::String(heading.clone()));
         }
         let input = RememberInput {
-            scope: call.scope.clone(),
+            scope: plan.scope.clone(),
             id: Some(id.clone()),
             content: section.content.clone(),
             kind: note.front.kind.clone(),
@@ -135,8 +136,7 @@ fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup, call: &Call) {
         for target in &section.targets {
             match lookup.find(key, target) {
                 Found::Memory(to) => {
-                    let (scope, from) = (call.scope.clone(), id.clone());
-                    plan.links.push(Link { place: place.clone(), scope, from, to, at: note.at });
+                    plan.links.push(Link { place: place.clone(), from: id.clone(), to, at: note.at });
                 }
                 Found::Nothing => lost.push(target.to.clone()),
                 Found::OtherFile => {}
