@@ -1,7 +1,6 @@
 //! Ebbtrace on a computer of your own: stores, embedders, the MCP server and the command line over
 //! [`ebbtrace_core`]. [`Service`] is the whole memory behind one handle.
 
-mod adopt;
 pub mod cli;
 pub mod clock;
 pub mod embed;

@@ -1,5 +1,6 @@
 //! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
 
+mod adopt;
 mod error;
 mod turn;
 
@@ -9,13 +10,12 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Change, Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, JournalEntry, Maintained,
-    Memory, Moment, Neighbor, Operation, Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem,
-    Revision, Staged, StaticModel, Stats, Timestamp, Touched, UpdateInput,
+    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
+    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
+    Touched, UpdateInput,
 };
 
 use crate::{
-    adopt,
     clock::{Clock, SystemClock},
     embed::{EmbedError, Embedder, embed_one},
     store::{Store, StoreError},
@@ -211,38 +211,6 @@ impl Service {
     /// [`ServiceError`].
     pub fn import(&self, records: &[Record]) -> Result<usize, ServiceError> {
         self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
-    }
-
-    /// Commits `changes` that were worked out on a copy of the memory at `base`, all of them at once; false, and
-    /// nothing written, where another process has since changed what they change or deleted what they lean on.
-    ///
-    /// # Errors
-    /// [`ServiceError`].
-    pub fn adopt(&self, base: Revision, changes: &[Change]) -> Result<bool, ServiceError> {
-        loop {
-            let Some(since) = self.lock().store.changes_since(base)? else { return Ok(false) };
-            if adopt::clash(changes, &since) {
-                return Ok(false);
-            }
-            let seen = since.last().map_or(base, |entry| entry.revision);
-            let adopted = self.write(|engine, moment| {
-                let outcome = engine.revision() == seen;
-                let changes = if outcome { changes.to_vec() } else { Vec::new() };
-                let (revision, operation) = (seen.next(), Operation::Import);
-                Ok(Staged { outcome, base: seen, entry: JournalEntry { revision, at: moment.now, operation, changes } })
-            })?;
-            if adopted {
-                return Ok(true);
-            }
-        }
-    }
-
-    /// How many commits the store has seen.
-    ///
-    /// # Errors
-    /// [`ServiceError`].
-    pub fn revision(&self) -> Result<Revision, ServiceError> {
-        self.read(|engine| Ok(engine.revision()))
     }
 
     /// A memory's surroundings in the graph, nearest first.

@@ -1,8 +1,44 @@
-//! Whether changes that were worked out on a copy still fit the memory that moved on meanwhile.
+//! Changes that were worked out on a copy, and whether they still fit the memory, which moved on meanwhile.
 
 use std::collections::BTreeSet;
 
-use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Scope};
+use ebbtrace_core::{Change, EdgeKey, JournalEntry, MemoryId, Operation, Record, Revision, Scope, Staged};
+
+use super::{Service, ServiceError};
+
+impl Service {
+    /// Commits `changes` that were worked out on a copy of the memory at `base`, all of them at once; false, and
+    /// nothing written, where another process has since changed what they change or deleted what they lean on.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn adopt(&self, base: Revision, changes: &[Change]) -> Result<bool, ServiceError> {
+        loop {
+            let Some(since) = self.lock().store.changes_since(base)? else { return Ok(false) };
+            if clash(changes, &since) {
+                return Ok(false);
+            }
+            let seen = since.last().map_or(base, |entry| entry.revision);
+            let adopted = self.write(|engine, moment| {
+                let outcome = engine.revision() == seen;
+                let changes = if outcome { changes.to_vec() } else { Vec::new() };
+                let (revision, operation) = (seen.next(), Operation::Import);
+                Ok(Staged { outcome, base: seen, entry: JournalEntry { revision, at: moment.now, operation, changes } })
+            })?;
+            if adopted {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// How many commits the store has seen.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn revision(&self) -> Result<Revision, ServiceError> {
+        self.read(|engine| Ok(engine.revision()))
+    }
+}
 
 /// What changes write and what they lean on.
 #[derive(Default)]
@@ -44,8 +80,8 @@ impl Reach {
         reach
     }
 
-    fn edge(&mut self, key: &ebbtrace_core::EdgeKey) {
-        let ebbtrace_core::EdgeKey { scope, from, to, .. } = key;
+    fn edge(&mut self, key: &EdgeKey) {
+        let EdgeKey { scope, from, to, .. } = key;
         self.ends.insert((scope.clone(), from.clone()));
         self.ends.insert((scope.clone(), to.clone()));
         self.edges.insert((scope.clone(), from.clone(), to.clone()));
@@ -54,7 +90,7 @@ impl Reach {
 
 /// Whether `ours`, worked out before `theirs` were committed, would overwrite something of theirs or lean on something
 /// that they deleted.
-pub(crate) fn clash(ours: &[Change], theirs: &[JournalEntry]) -> bool {
+fn clash(ours: &[Change], theirs: &[JournalEntry]) -> bool {
     let ours = Reach::of(ours.iter());
     let theirs = Reach::of(theirs.iter().flat_map(|entry| &entry.changes));
     !ours.written.is_disjoint(&theirs.written)
@@ -65,7 +101,7 @@ pub(crate) fn clash(ours: &[Change], theirs: &[JournalEntry]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use ebbtrace_core::{EdgeKey, Label, Operation, Revision, Timestamp};
+    use ebbtrace_core::{Label, Timestamp};
 
     use super::*;
 
