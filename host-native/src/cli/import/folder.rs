@@ -175,7 +175,8 @@ impl Lookup<'_> {
         };
         let Some(key) = key else {
             let path = Path::new(&target.to);
-            let other = path.extension().is_some() && !is_markdown(path);
+            // `[[name]]` means a note; a path without `.md` may mean anything beside the notes.
+            let other = !is_markdown(path) && (!target.wiki || path.extension().is_some());
             return if other { Found::OtherFile } else { Found::Nothing };
         };
         let section = self.notes.get(&key).and_then(|note| {
