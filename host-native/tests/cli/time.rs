@@ -11,13 +11,25 @@ fn lived() -> Home {
         "Never deploy while the nightly import runs",
         &["--id", "rule", "--importance", "0.9", "--now", "2025-01-01"],
     );
-    for month in 1..=12 {
+    let topics = [
+        "the coffee machine",
+        "a flaky build",
+        "new badges",
+        "the summer party",
+        "parking",
+        "a broken lamp",
+        "desk plants",
+        "holiday plans",
+        "the lunch menu",
+        "old laptops",
+        "window blinds",
+        "a lost umbrella",
+    ];
+    for (month, topic) in (1..).zip(topics) {
         let now = format!("2025-{month:02}-15");
         home.json(&["reinforce", "rule", "--now", &now]);
-        home.remember(
-            &format!("Stand-up of month {month}: nobody was blocked, the build took {} minutes", month * 3),
-            &["--id", &format!("standup:{month:02}"), "--importance", "0.2", "--now", &now],
-        );
+        let id = format!("standup:{month:02}");
+        home.remember(&format!("Stand-up talk about {topic}"), &["--id", &id, "--importance", "0.2", "--now", &now]);
     }
     home
 }
@@ -35,9 +47,19 @@ fn a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
     // What is used stays in front; what isn't comes last, and marked.
     let hits = home.json(&["recall", "what must never run during the nightly import", "--now", "2026-01-01", "--peek"]);
     assert_eq!((&hits["hits"][0]["memory"]["id"], &hits["hits"][0]["tier"]), (&json!("rule"), &json!("hot")));
-    let old = home.json(&["recall", "stand-up of month 1", "--depth", "frozen", "--now", "2027-01-01", "--peek"]);
+    let old = home.json(&[
+        "recall",
+        "stand-up talk about the coffee machine",
+        "--depth",
+        "frozen",
+        "--now",
+        "2027-01-01",
+        "--peek",
+    ]);
     let tier = &old["hits"][0]["tier"];
+    assert_eq!(old["hits"][0]["memory"]["id"], "standup:01");
     assert!(tier == "cold" || tier == "frozen", "{old}");
+    assert!(home.records().iter().all(|record| record["record"] != "memory" || record["state"] == "active"));
     assert_eq!(home.count("memory"), memories, "a forecast changes nothing");
 }
 
