@@ -19,6 +19,7 @@ use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
+use open::Identity;
 pub use read::Damage;
 
 /// A store in one file, shared by any number of processes.
@@ -26,6 +27,7 @@ pub use read::Damage;
 pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
+    identity: Identity,
     /// Whether a transaction is open for the next commit.
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
@@ -51,10 +53,13 @@ impl SqliteStore {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = open::open(path)?;
+        // Whoever changes the working directory later means the same file still.
+        let path = std::path::absolute(path).map_err(|error| open::cannot_open(path, error.to_string()))?;
+        let connection = open::open(&path)?;
         Ok(Self {
             connection,
-            path: path.to_owned(),
+            identity: Identity::of(&path)?,
+            path,
             reserved: false,
             waits_for_disk: true,
             log_holds_deleted: false,
@@ -94,6 +99,14 @@ impl SqliteStore {
         }
     }
 
+    /// A file that was deleted or replaced takes writes still, and nobody will ever find them.
+    fn check_place(&self) -> Result<(), StoreError> {
+        if Identity::of(&self.path)? == self.identity {
+            return Ok(());
+        }
+        Err(open::cannot_open(&self.path, "another file has taken its place since it was opened".to_owned()))
+    }
+
     fn set_waiting(&mut self, waits: bool) -> rusqlite::Result<()> {
         if self.waits_for_disk != waits {
             self.connection.pragma_update(None, "synchronous", if waits { "FULL" } else { "NORMAL" })?;
@@ -113,6 +126,7 @@ impl SqliteStore {
     }
 
     fn write(&self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
+        self.check_place()?;
         self.check_format()?;
         match write::entry(&self.connection, entry) {
             Ok(true) => {}

@@ -141,6 +141,24 @@ fn a_store_that_becomes_newer_while_open_is_not_written_any_more() {
 }
 
 #[test]
+fn a_newer_store_left_by_a_crash_is_refused_with_its_log_as_it_is() {
+    let folder = folder();
+    let path = folder.path().join("memory.db");
+    made(&path);
+    let newer = Connection::open(&path).expect("a newer program");
+    newer.pragma_update(None, "user_version", 2).expect("a newer format");
+    // What a crash of the newer program would leave: the file, and the mark of its format in the log alone.
+    let crashed = self::folder();
+    for name in ["memory.db", "memory.db-wal"] {
+        fs::copy(folder.path().join(name), crashed.path().join(name)).expect("a copy");
+    }
+    let names = ["memory.db", "memory.db-wal"].map(|name| crashed.path().join(name));
+    let before = names.each_ref().map(|name| fs::read(name).expect("a file"));
+    assert_eq!(SqliteStore::open(&names[0]).expect_err("a newer format").code(), "store_newer");
+    assert_eq!(names.each_ref().map(|name| fs::read(name).expect("a file")), before);
+}
+
+#[test]
 fn a_store_of_format_1_opens() {
     let folder = folder();
     let path = folder.path().join("memory.db");
@@ -338,4 +356,22 @@ fn a_reservation_keeps_writers_out_and_readers_in() {
     assert_eq!(first.reserve(), Ok(false));
     drop(second);
     assert_eq!(first.reserve(), Ok(true));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_acknowledged_into_a_file_that_is_gone() {
+    let folder = folder();
+    let path = folder.path().join("memory.db");
+    let changes = made(&path);
+    let aside = folder.path().join("aside.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let late = entry(2, Operation::Remember, vec![put_memory(plain("s", "c"))]);
+    fs::rename(&path, &aside).expect("the file is moved");
+    assert_eq!(store.commit(&late).expect_err("no file").code(), "store_open");
+    fs::copy(&aside, &path).expect("another file comes");
+    assert_eq!(store.commit(&late).expect_err("another file").code(), "store_open");
+    fs::rename(&aside, &path).expect("the file is back");
+    assert_eq!(store.commit(&late), Ok(CommitAnswer::Committed));
+    assert_eq!(loaded(&mut SqliteStore::open(&path).expect("a store")).1.len(), changes.len() + 1);
 }

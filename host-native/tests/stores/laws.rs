@@ -1,15 +1,15 @@
 //! Laws 1 and 4 through a service: whatever a store does at whichever call, the live memory is what a fresh one loads.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use ebbtrace::{
     Service, ServiceError, Store, StoreError,
-    clock::ManualClock,
+    clock::{Clock, ManualClock},
     service::Options,
     store::{Fault, FaultStore, Faults, MemoryStore, SqliteStore},
 };
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, RecallInput, Record, RememberInput, StaticModel, Timestamp, UpdateInput,
+    Config, ConnectInput, Decision, Moment, RecallInput, Record, RememberInput, StaticModel, Timestamp, UpdateInput,
     time::DAY_MS,
 };
 
@@ -33,6 +33,7 @@ const LIFE: &[(i64, Step)] = &[
     (0, |service| remember(service, "pricing", "The pricing page shows yearly plans first")),
     (1, |service| remember(service, "database", "The orders live in PostgreSQL 17 on the small machine")),
     (0, |service| remember(service, "picnic", "Maria brings lemonade to the summer picnic")),
+    (0, |service| remember(service, "bicycle", "The blue bicycle needs a new front tyre")),
     (2, |service| remember(service, "pricing-again", "The pricing page shows yearly plans first")),
     (0, |service| remember(service, "moved", "The orders live in MySQL 9 on the small machine")),
     (1, |service| {
@@ -48,10 +49,10 @@ const LIFE: &[(i64, Step)] = &[
         service.update(UpdateInput { id: "pricing".to_owned(), content, ..UpdateInput::default() }).map(drop)
     }),
     (0, |service| service.reinforce(None, "picnic").map(drop)),
-    (0, |service| service.pin(None, "database", true).map(drop)),
+    (0, |service| service.pin(None, "bicycle", true).map(drop)),
     (0, |service| service.forget(None, "picnic", Some("it is over")).map(drop)),
     (0, |service| service.restore(None, "picnic").map(drop)),
-    (0, |service| service.pin(None, "database", false).map(drop)),
+    (0, |service| service.pin(None, "bicycle", false).map(drop)),
     (400, |service| service.maintain(None, false).map(drop)),
     (1, |service| decide_first(service, Decision::Reject)),
     (1, |service| decide_first(service, Decision::Approve)),
@@ -142,7 +143,7 @@ fn live_watched(
                 }
                 "unknown_outcome" => {}
                 // A step that needs what an earlier, failed one would have made.
-                "not_found" | "wrong_state" => failures -= 1,
+                "not_found" | "wrong_state" if failures > 1 => failures -= 1,
                 code => panic!("{note}: step {index} ended in {code}: {error}"),
             }
         }
@@ -232,4 +233,45 @@ fn the_later_of_two_edits_of_what_both_have_read_is_stale() {
     assert_eq!(first.memory(None, "pricing").expect("the memory").content, "Plans are paid by the month");
     edit(&first, "Plans are paid by the week").expect("an edit of what was read");
     assert_eq!(edit(&second, "Plans are free").expect_err("it changed meanwhile").code(), "stale");
+}
+
+/// A clock at whose first look another process comes in between.
+struct Interrupted {
+    clock: Arc<ManualClock>,
+    meanwhile: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Clock for Interrupted {
+    fn moment(&self) -> Moment {
+        let meanwhile = self.meanwhile.lock().expect("no panic before").take();
+        if let Some(meanwhile) = meanwhile {
+            meanwhile();
+        }
+        self.clock.moment()
+    }
+}
+
+#[test]
+fn a_write_refused_after_a_conflict_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let store = || Box::new(SqliteStore::open(&path).expect("a store"));
+    let clock = Arc::new(ManualClock::new(Timestamp(1_750_000_000_000)));
+    let edit = |content: &str| UpdateInput {
+        id: "pricing".to_owned(),
+        content: Some(content.to_owned()),
+        if_version: Some(1),
+        ..UpdateInput::default()
+    };
+    let other = Arc::new(open(store(), &clock).expect("a store"));
+    remember(&other, "pricing", "Plans are paid by the year").expect("a memory");
+    let (faster, change) = (Arc::clone(&other), edit("Plans are paid by the month"));
+    let meanwhile = move || faster.update(change).map(drop).expect("an edit");
+    let clock = Interrupted { clock, meanwhile: Mutex::new(Some(Box::new(meanwhile))) };
+    let slower = Service::open(Options { clock: Box::new(clock), ..Options::new(store()) }).expect("a store");
+    // Staged on version 1, in conflict with the other's commit, staged again on version 2 with the others kept out.
+    assert_eq!(slower.update(edit("Plans are free")).expect_err("it changed meanwhile").code(), "stale");
+    remember(&other, "lemonade", "Maria brings lemonade to the picnic").expect("nobody keeps it waiting");
+    remember(&slower, "tools", "The garden tools are in the shed").expect("nor this one");
+    assert_eq!(picture(&slower).expect("a memory"), picture(&other).expect("a memory"));
 }

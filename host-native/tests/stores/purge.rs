@@ -115,7 +115,7 @@ fn a_memory_that_comes_and_goes_in_one_entry_is_not_in_the_journal() {
     let path = folder.path().join("memory.db");
     let mut store = SqliteStore::open(&path).expect("a store");
     let delete = || Change::DeleteMemory { scope: scope("s"), id: id("a") };
-    let changes = vec![put_memory(secret("s", "a")), delete(), put_memory(plain("s", "a")), delete()];
+    let changes = [put_memory(secret("s", "a")), delete(), put_memory(plain("s", "a")), delete()];
     commit(&mut store, 1, [&changes[..], &[put_memory(plain("s", "a"))]].concat());
     assert_eq!(copies(&path), 0);
     assert_eq!(loaded(&mut store).1.len(), 1);

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::samples::{
     Dice, commit, edge, entry, full, id, loaded, of, plain, proposal, put_edge, put_memory, put_proposal, put_scope,
-    scope,
+    scope, sorted,
 };
 
 /// One place that can be opened several times, as several processes would.
@@ -65,6 +65,7 @@ macro_rules! suite {
 suite!(
     a_new_store_is_empty,
     what_was_committed_is_loaded,
+    what_is_committed_during_a_load_is_not_half_loaded,
     a_put_takes_the_place_of_the_earlier_record,
     a_wrong_base_is_a_conflict_and_writes_nothing,
     changes_since_gives_every_later_entry_in_order,
@@ -115,6 +116,23 @@ fn what_was_committed_is_loaded<B: Backend>() {
     assert_eq!(loaded(backend.open().as_mut()), (1, of(&everything())));
     assert_eq!(store.close(), Ok(()));
     assert_eq!(loaded(backend.open().as_mut()), (1, of(&everything())));
+}
+
+fn what_is_committed_during_a_load_is_not_half_loaded<B: Backend>() {
+    let backend = B::new();
+    let (mut reader, mut writer) = (backend.open(), backend.open());
+    let before = [put_memory(plain("s", "a")), put_memory(plain("s", "b")), put_edge(edge("s", "b", "a", "r"))];
+    commit(reader.as_mut(), 1, before.to_vec());
+    let mut later = Some(vec![put_memory(plain("s", "c")), put_edge(edge("s", "a", "b", "r")), put_scope("t", 9)]);
+    let mut records = Vec::new();
+    let revision = reader.load(&mut |record| {
+        if let Some(later) = later.take() {
+            commit(writer.as_mut(), 2, later);
+        }
+        records.push(record);
+    });
+    assert_eq!((revision, sorted(&records)), (Ok(Revision(1)), of(&before)));
+    assert_eq!(loaded(reader.as_mut()).0, 2);
 }
 
 fn a_put_takes_the_place_of_the_earlier_record<B: Backend>() {

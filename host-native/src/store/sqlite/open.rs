@@ -25,6 +25,28 @@ const READERS_PATIENCE: Duration = Duration::from_secs(1);
 /// Statements kept ready. There are fewer than this.
 const STATEMENTS: usize = 64;
 
+/// Which file is at a path: device and number on Unix. Elsewhere a file in use can't be taken away, and all are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity(u64, u64);
+
+impl Identity {
+    /// That of the file at `path`.
+    ///
+    /// # Errors
+    /// [`StoreError::Open`] where there is none.
+    pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
+        let found = fs::metadata(path).map_err(|error| cannot_open(path, error.to_string()))?;
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            Self(found.dev(), found.ino())
+        };
+        #[cfg(not(unix))]
+        let identity = Self(0, u64::from(found.is_dir()));
+        Ok(identity)
+    }
+}
+
 /// Opens the store at `path`, or makes it where there is nothing.
 ///
 /// # Errors
@@ -193,7 +215,8 @@ fn waiting<T>(
     answer
 }
 
-fn cannot_open(path: &Path, reason: String) -> StoreError {
+/// That the system refuses the file at `path`.
+pub(super) fn cannot_open(path: &Path, reason: String) -> StoreError {
     StoreError::Open { path: path.display().to_string(), reason }
 }
 
