@@ -14,14 +14,14 @@ fn lived() -> Home {
     let topics = [
         "the coffee machine",
         "a flaky build",
-        "new badges",
+        "door badges",
         "the summer party",
         "parking",
-        "a broken lamp",
+        "a dim lamp",
         "desk plants",
         "holiday plans",
         "the lunch menu",
-        "old laptops",
+        "laptops",
         "window blinds",
         "a lost umbrella",
     ];

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Chapter, Failure, Stage, ranking};
 
-const QUESTION: &str = "which language does the user prefer?";
+const QUESTION: &str = "should I write this in TypeScript?";
 
 pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
     stage.day(ranking::NOW + 1.0);
