@@ -105,6 +105,8 @@ pub struct ResolutionConfig {
     pub reinforce: f64,
     /// Similarity from which two memories may be one, or contradict each other, 0..=1. Default 0.65.
     pub related: f64,
+    /// Similarity under which two texts are not compared word by word, 0..=1. Default 0.30.
+    pub comparable: f64,
     /// Similarity from which maintenance puts two memories in one cluster, 0..=1. Default 0.70.
     pub consolidate: f64,
     /// How many near memories a new one is compared with, 1..=100. Default 16.
@@ -126,6 +128,7 @@ impl Default for ResolutionConfig {
         Self {
             reinforce: 0.85,
             related: 0.65,
+            comparable: 0.30,
             consolidate: 0.70,
             candidates: 16,
             echo_hours: 1.0,
@@ -193,7 +196,7 @@ impl Default for RecallConfig {
             graph_depth: 2,
             graph_seeds: 10,
             graph_fan: 32,
-            tokens_floor: 0.35,
+            tokens_floor: 0.2,
             vector_floor: 0.2,
             min_support: 0.4,
             min_score: 0.0,

@@ -1,74 +1,123 @@
-//! Resolution (first form).
+//! Resolution: what a new memory is to a known one. Pure functions over two texts and how alike they are.
+//!
+//! Similarity alone can't tell 'the limit is 3' from 'the limit is 5', so it only opens the question; the words decide
+//! it. A differing number, date, version, amount, name or negation, or two things that changed places, are vetoes: such
+//! texts are never taken for one. They may contradict each other, where the subject is the same and the newer text takes
+//! the opposite stance, denies, gives another value for what has one value at a time, or says that something changed.
 
-use crate::{config::ResolutionConfig, record::Memory, static_model::StaticModel, terms};
+mod compare;
+mod lexicon;
+mod scripts;
+mod statement;
+mod value;
 
-/// A text.
-pub struct Statement {
-    terms: Vec<Box<str>>,
-}
+pub use statement::Statement;
 
-impl Statement {
-    /// Parses.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
-        Self { terms: terms::query_terms(text).into_iter().map(|t| t.term).collect() }
-    }
-}
+use crate::{config::ResolutionConfig, record::Memory, resolve::compare::Comparison, static_model::StaticModel};
 
-/// What becomes.
+/// What a new text is to a known one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Same.
+    /// The known one again, word for word or nearly so.
     Same,
-    /// Restated.
+    /// The known one in other words, or told more or less fully.
     Restated,
-    /// Contradiction.
+    /// The known one no longer holds; why, in a few words.
     Contradiction(&'static str),
-    /// Distinct.
+    /// Another fact.
     Distinct,
 }
 
-/// Near.
+/// A known memory near a new text.
 pub struct Near<'p> {
-    /// slot
+    /// Its slot.
     pub slot: u32,
-    /// memory
+    /// The memory.
     pub memory: &'p Memory,
-    /// similarity
+    /// How alike the texts are, 0..=1.
     pub similarity: f64,
-    same: bool,
+    verdict: Verdict,
+}
+
+/// What the comparison of two texts needs beside the texts.
+pub struct Terms<'a> {
+    /// How alike they are, 0..=1.
+    pub similarity: f64,
+    /// Whether one author said both.
+    pub same_author: bool,
+    /// The token table, for words in other clothes.
+    pub model: Option<&'a StaticModel>,
+    /// The thresholds.
+    pub config: &'a ResolutionConfig,
 }
 
 impl<'p> Near<'p> {
-    /// new
+    /// Judges a new text against the one of `memory`.
     #[must_use]
-    pub fn new(
-        slot: u32,
-        memory: &'p Memory,
-        similarity: f64,
-        new: &Statement,
-        old: &Statement,
-        same_author: bool,
-        _model: Option<&StaticModel>,
-    ) -> Self {
-        Self { slot, memory, similarity, same: same_author && new.terms == old.terms }
+    pub fn new(slot: u32, memory: &'p Memory, new: &Statement, old: &Statement, terms: &Terms<'_>) -> Self {
+        Self { slot, memory, similarity: terms.similarity, verdict: judge(new, old, terms) }
     }
-    /// verdict
+
+    /// What the new text is to this memory.
     #[must_use]
-    pub fn verdict(&self, config: &ResolutionConfig) -> Verdict {
-        if self.same && self.similarity >= config.reinforce { Verdict::Same } else { Verdict::Distinct }
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
     }
 }
 
-/// word similarity
+/// Judges a new text against a known one.
+///
+/// ```
+/// use ebbtrace_core::{config::ResolutionConfig, resolve::{Statement, Terms, Verdict, judge, word_similarity}};
+/// let config = ResolutionConfig::default();
+/// let verdict = |old: &str, new: &str| {
+///     let (old, new) = (Statement::parse(old), Statement::parse(new));
+///     let similarity = word_similarity(&new, &old);
+///     judge(&new, &old, &Terms { similarity, same_author: true, model: None, config: &config })
+/// };
+/// assert_eq!(verdict("The limit is 3 retries", "The limit is three retries"), Verdict::Same);
+/// assert_eq!(
+///     verdict("The limit is 3 retries", "The limit is 5 retries"),
+///     Verdict::Contradiction("it gives another value for the same"),
+/// );
+/// assert_eq!(
+///     verdict("User prefers TypeScript", "User decided to abandon TypeScript and use Go"),
+///     Verdict::Contradiction("it takes the opposite stance"),
+/// );
+/// assert_eq!(verdict("Alice lives in Berlin", "Bob lives in Paris"), Verdict::Distinct);
+/// ```
+#[must_use]
+pub fn judge(new: &Statement, old: &Statement, terms: &Terms<'_>) -> Verdict {
+    let config = terms.config;
+    // What two people say of themselves in the same words is two facts.
+    let alike = terms.similarity.max(old.script.shared(&new.script));
+    if !terms.same_author || alike < config.comparable {
+        return Verdict::Distinct;
+    }
+    let comparison = Comparison::new(new, old, terms.model);
+    if comparison.agrees() {
+        return match terms.similarity {
+            alike if alike >= config.reinforce && comparison.is_complete() => Verdict::Same,
+            alike if alike >= config.related => Verdict::Restated,
+            _ => Verdict::Distinct,
+        };
+    }
+    comparison.contradiction().map_or(Verdict::Distinct, Verdict::Contradiction)
+}
+
+/// How alike two texts are by their words alone, 0..=1: the share of telling words in common, of the longer text's.
+/// The measure where there is no token table, and for scripts that it does not know.
 #[must_use]
 pub fn word_similarity(a: &Statement, b: &Statement) -> f64 {
-    let common = a.terms.iter().filter(|t| b.terms.contains(t)).count() as f64;
-    common / a.terms.len().max(b.terms.len()).max(1) as f64
+    let forth = Comparison::new(a, b, None);
+    let words = forth.shared() as f64;
+    let shared = a.script.shared(&b.script) * a.script.grams.len() as f64;
+    let longer = a.telling().max(b.telling());
+    if longer == 0 { 0.0 } else { (words + shared) / longer as f64 }
 }
 
-/// count
+/// How many telling words a text has.
 #[must_use]
-pub fn telling_terms(text: &str) -> usize {
-    terms::query_terms(text).len()
+pub fn telling_words(text: &str) -> usize {
+    Statement::parse(text).telling()
 }

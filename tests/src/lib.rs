@@ -1,3 +1,4 @@
 //! What Ebbtrace is measured and tested with, apart from each crate's own tests.
 
+pub mod gold;
 pub mod locomo;

@@ -8,7 +8,7 @@ use crate::{
     partition::Partition,
     rank,
     record::Memory,
-    resolve::{self, Near, Statement, Verdict},
+    resolve::{self, Near, Statement, Terms, Verdict},
     terms::{self, QueryTerm},
     vector_index::QueryVector,
 };
@@ -46,11 +46,13 @@ impl Engine {
                 let memory = partition.memory(slot)?;
                 let other = Statement::parse(&memory.content);
                 let similarity = match &mut matcher {
-                    Some(matcher) if !matcher.is_empty() => matcher.similarity(partition.content_tokens(slot)),
+                    Some(matcher) if self.knows_script(&statement, matcher) => {
+                        matcher.similarity(partition.content_tokens(slot))
+                    }
                     _ => resolve::word_similarity(&statement, &other),
                 };
-                let same_author = draft.author == memory.author;
-                Some(Near::new(slot, memory, similarity, &statement, &other, same_author, self.model.as_deref()))
+                let terms = self.terms(similarity, draft.author == memory.author);
+                Some(Near::new(slot, memory, &statement, &other, &terms))
             })
             .collect();
         near.sort_unstable_by(|a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));
@@ -87,16 +89,23 @@ impl Engine {
             return None;
         }
         let (left, right) = (Statement::parse(&a.content), Statement::parse(&b.content));
-        let similarity = match self.model.as_deref() {
-            Some(model) => {
-                Matcher::new(model, partition.content_tokens(a_slot)).similarity(partition.content_tokens(b_slot))
-            }
-            None => resolve::word_similarity(&left, &right),
+        let mut matcher = self.model.as_deref().map(|model| Matcher::new(model, partition.content_tokens(a_slot)));
+        let similarity = match &mut matcher {
+            Some(matcher) if self.knows_script(&left, matcher) => matcher.similarity(partition.content_tokens(b_slot)),
+            _ => resolve::word_similarity(&left, &right),
         };
-        let config = &self.config.resolution;
-        let near = Near::new(b_slot, b, similarity, &left, &right, a.author == b.author, self.model.as_deref());
-        let same = matches!(near.verdict(config), Verdict::Same | Verdict::Restated);
-        (same && similarity >= config.consolidate).then_some(similarity)
+        let near = Near::new(b_slot, b, &left, &right, &self.terms(similarity, a.author == b.author));
+        let same = matches!(near.verdict(), Verdict::Same | Verdict::Restated);
+        (same && similarity >= self.config.resolution.consolidate).then_some(similarity)
+    }
+
+    /// Whether the token table can carry the similarity: it knows Latin script.
+    fn knows_script(&self, statement: &Statement, matcher: &Matcher<'_>) -> bool {
+        !matcher.is_empty() && statement.is_latin()
+    }
+
+    fn terms(&self, similarity: f64, same_author: bool) -> Terms<'_> {
+        Terms { similarity, same_author, model: self.model.as_deref(), config: &self.config.resolution }
     }
 }
 

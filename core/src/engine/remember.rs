@@ -75,7 +75,7 @@ impl Write<'_> {
         let engine = self.engine;
         let partition = engine.partition(self.scope);
         let near = partition.map(|partition| engine.near(partition, &draft.memory)).unwrap_or_default();
-        let verdicts: Vec<Verdict> = near.iter().map(|near| near.verdict(&engine.config.resolution)).collect();
+        let verdicts: Vec<Verdict> = near.iter().map(Near::verdict).collect();
         // A key of the caller's own is a memory of its own: it may replace others, but is never taken into one.
         if let (Some(partition), None) = (partition, &draft.id) {
             for (near, verdict) in near.iter().zip(&verdicts) {
@@ -111,7 +111,7 @@ impl Write<'_> {
     fn merge(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
         let old = known.memory;
         let mut new = self.used(draft.over(old));
-        let fuller = resolve::telling_terms(&draft.memory.content) > resolve::telling_terms(&old.content);
+        let fuller = resolve::telling_words(&draft.memory.content) > resolve::telling_words(&old.content);
         let other = if fuller {
             new = self.with_text(Memory { version: old.version.saturating_add(1), ..new }, &draft.memory);
             new.updated_at = self.moment.now;

@@ -1,0 +1,79 @@
+//! English words that mean the same, exclude each other, or carry no fact: plain text files, read once.
+
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::terms::{is_stop_word, stem};
+
+/// The word lists, by stem.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    groups: FxHashMap<Box<str>, Vec<u16>>,
+    axes: FxHashMap<Box<str>, Side>,
+    light: FxHashSet<Box<str>>,
+}
+
+/// One of several alternatives that exclude each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Side {
+    /// What it is about, such as the day of the week.
+    pub axis: u16,
+    /// Which of the alternatives.
+    pub alternative: u16,
+}
+
+impl Lexicon {
+    /// The lists that come with the engine.
+    pub(super) fn english() -> &'static Self {
+        static ENGLISH: OnceLock<Lexicon> = OnceLock::new();
+        ENGLISH.get_or_init(|| {
+            Self::parse(
+                include_str!("../lexicon/synonyms.txt"),
+                include_str!("../lexicon/opposites.txt"),
+                include_str!("../lexicon/light.txt"),
+            )
+        })
+    }
+
+    /// Whether two stems mean the same.
+    pub(super) fn synonymous(&self, a: &str, b: &str) -> bool {
+        match (self.groups.get(a), self.groups.get(b)) {
+            (Some(a), Some(b)) => a.iter().any(|group| b.contains(group)),
+            _ => false,
+        }
+    }
+
+    /// The alternative that a stem stands for, where it is one.
+    pub(super) fn side(&self, stem: &str) -> Option<Side> {
+        self.axes.get(stem).copied()
+    }
+
+    /// Whether a word may come or go without changing a fact.
+    pub(super) fn is_light(&self, word: &str, stem: &str) -> bool {
+        self.light.contains(stem) || (is_stop_word(word) && self.side(stem).is_none())
+    }
+
+    fn parse(synonyms: &str, opposites: &str, light: &str) -> Self {
+        let mut lexicon = Self::default();
+        for (group, line) in (0..).zip(lines(synonyms)) {
+            for word in line.split_whitespace() {
+                lexicon.groups.entry(stem(word).as_ref().into()).or_default().push(group);
+            }
+        }
+        for (axis, line) in (0..).zip(lines(opposites)) {
+            for (alternative, words) in (0..).zip(line.split('|')) {
+                for word in words.split_whitespace() {
+                    // The first axis that has a word keeps it.
+                    lexicon.axes.entry(stem(word).as_ref().into()).or_insert(Side { axis, alternative });
+                }
+            }
+        }
+        lexicon.light = lines(light).flat_map(str::split_whitespace).map(|word| stem(word).as_ref().into()).collect();
+        lexicon
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}

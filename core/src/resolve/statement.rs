@@ -1,0 +1,348 @@
+//! What a text states, as far as telling restatements, differences and contradictions apart needs it: its telling words
+//! in order, its values, its negations, its stance, and whether it speaks of a change.
+
+use crate::{
+    resolve::{
+        lexicon::{Lexicon, Side},
+        scripts, value,
+    },
+    terms::stem,
+};
+
+/// Texts with more words than this are looked at up to here.
+const WORDS: usize = 400;
+
+/// A text, read.
+#[derive(Debug, Default)]
+pub struct Statement {
+    /// Its telling words, in order.
+    pub(super) words: Vec<Word>,
+    /// How many negations it has; those within a name (`Not Found`) or a word (`no-code`) don't count.
+    pub(super) negations: usize,
+    /// Whether it asks.
+    pub(super) question: bool,
+    /// Whether it says by whom something is done: `was written by`.
+    pub(super) passive: bool,
+    /// How much it speaks of a change.
+    pub(super) change: Change,
+    /// What is read of scripts that don't put space between words.
+    pub(super) script: scripts::Reading,
+    /// How many words it has in all.
+    pub(super) length: usize,
+}
+
+/// Whether a text says that something is no longer as it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    #[default]
+    None,
+    /// `now`, `new`, `moved`, `raised` ...
+    Hinted,
+    /// `no longer`, `switched`, `replaced`, `left` ...
+    Stated,
+}
+
+/// A telling word.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    /// Lower case.
+    pub text: Box<str>,
+    /// Its stem, or a value's canonical form.
+    pub stem: Box<str>,
+    pub kind: Kind,
+    /// Whether it starts with a capital letter and a sentence does not start with it.
+    pub capital: bool,
+    /// Whether it starts with a capital letter, wherever it stands.
+    pub capital_anywhere: bool,
+    /// The preposition before it, if the two are joined.
+    pub preposition: Option<&'static str>,
+    /// Whether `and`, `or` or a comma joins it to the word before.
+    pub listed: bool,
+    /// +1 for liking or using, -1 for the opposite, 0 for neither; negation applied.
+    pub stance: i8,
+    /// Whether it is an owner: `the user's`.
+    pub owner: bool,
+}
+
+/// What a word is to a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A number, amount, time, version, code.
+    Value,
+    /// One of several alternatives that exclude each other.
+    Side(Side),
+    /// Any other word that tells something.
+    Plain,
+}
+
+const PREPOSITIONS: [&str; 17] = [
+    "from", "to", "into", "onto", "before", "after", "over", "than", "by", "on", "in", "at", "for", "of", "under",
+    "above", "below",
+];
+const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "hardly"];
+const LIKES: [&str; 24] = [
+    "like",
+    "love",
+    "enjoy",
+    "prefer",
+    "favor",
+    "favour",
+    "adore",
+    "want",
+    "choos",
+    "chose",
+    "chosen",
+    "use",
+    "adopt",
+    "recommend",
+    "trust",
+    "stand",
+    "toler",
+    "bear",
+    "keen",
+    "fond",
+    "great",
+    "good",
+    "accept",
+    "support",
+];
+const DISLIKES: [&str; 20] = [
+    "hate",
+    "dislik",
+    "detest",
+    "avoid",
+    "abandon",
+    "drop",
+    "ditch",
+    "reject",
+    "despis",
+    "loath",
+    "stop",
+    "quit",
+    "refus",
+    "terribl",
+    "aw",
+    "bad",
+    "distrust",
+    "oppos",
+    "discontinu",
+    "deprec",
+];
+const STATED: [&str; 28] = [
+    "switch",
+    "migrat",
+    "replac",
+    "renam",
+    "abandon",
+    "cancel",
+    "drop",
+    "quit",
+    "left",
+    "resign",
+    "anymor",
+    "stop",
+    "broke",
+    "broken",
+    "ended",
+    "deprec",
+    "retir",
+    "discontinu",
+    "postpon",
+    "reschedul",
+    "supersed",
+    "scrap",
+    "ditch",
+    "revok",
+    "revers",
+    "relocat",
+    "swap",
+    "convert",
+];
+const HINTED: [&str; 24] = [
+    "now", "new", "current", "instead", "chang", "move", "updat", "rais", "lower", "increas", "reduc", "extend",
+    "becam", "becom", "shift", "correct", "actual", "latest", "longer", "today", "start", "grew", "push", "brought",
+];
+
+impl Statement {
+    /// Reads a text.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let script = scripts::Reading::of(text);
+        let chunks = chunks(text);
+        let lower: Vec<String> =
+            chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
+        let mut reader =
+            Reader { statement: Self { script, ..Self::default() }, negated: 0, preposition: None, listed: false };
+        reader.statement.length = lower.len();
+        reader.statement.question = text.trim_end().ends_with(['?', '？']);
+        let words: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let mut at = 0;
+        while at < words.len() {
+            at += reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
+        }
+        reader.statement
+    }
+
+    /// Whether it has nothing in scripts that don't put space between words.
+    #[must_use]
+    pub fn is_latin(&self) -> bool {
+        self.script.is_empty()
+    }
+
+    /// How many telling words it has, values among them.
+    pub(super) fn telling(&self) -> usize {
+        self.words.len() + self.script.grams.len()
+    }
+}
+
+/// A word of the text with what is around it.
+struct Chunk<'t> {
+    text: &'t str,
+    /// Whether a sentence starts with it.
+    start: bool,
+    /// Whether a comma or the like stands before it.
+    comma: bool,
+}
+
+struct Reader {
+    statement: Statement,
+    /// For how many more words a negation turns a stance around.
+    negated: usize,
+    preposition: Option<&'static str>,
+    listed: bool,
+}
+
+impl Reader {
+    /// Takes in the next word or words; how many.
+    fn read(&mut self, chunk: &Chunk<'_>, words: &[&str], next: Option<&Chunk<'_>>) -> usize {
+        let word = words[0];
+        if chunk.comma {
+            self.preposition = None;
+            self.listed = true;
+        }
+        let capital_anywhere = chunk.text.starts_with(char::is_uppercase);
+        let in_name =
+            capital_anywhere && !chunk.start && next.is_some_and(|next| next.text.starts_with(char::is_uppercase));
+        if !in_name && (NEGATIONS.contains(&word) || word.ends_with("n't")) {
+            self.negate(word, words);
+            return 1;
+        }
+        if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
+            self.statement.passive |= *preposition == "by";
+            self.preposition = Some(preposition);
+            self.listed = false;
+            return 1;
+        }
+        if matches!(word, "and" | "or" | "&") {
+            self.listed = true;
+            return 1;
+        }
+        let capital = capital_anywhere && (!chunk.start || word.len() == 1 && word != "a" && word != "i");
+        if let Some((value, unit, taken)) = value::read(words).filter(|_| !is_unit_here(words)) {
+            self.push(word, value, Kind::Value, capital, capital_anywhere, false);
+            if let Some(unit) = unit {
+                self.plain(&unit, false, false, false);
+            }
+            return taken;
+        }
+        let (bare, owner) = match word.strip_suffix("'s").or_else(|| word.strip_suffix('\'')) {
+            Some(bare) if bare != "it" && bare != "that" && bare != "he" && bare != "she" => (bare, true),
+            _ => (word.split('\'').next().unwrap_or(word), false),
+        };
+        self.plain(bare, capital, capital_anywhere, owner);
+        1
+    }
+
+    fn negate(&mut self, word: &str, words: &[&str]) {
+        let ended = word == "no" && words.get(1).is_some_and(|next| *next == "longer" || *next == "more");
+        if ended {
+            self.statement.change = Change::Stated;
+        }
+        self.statement.negations += 1;
+        self.negated = 4;
+    }
+
+    fn plain(&mut self, word: &str, capital: bool, capital_anywhere: bool, owner: bool) {
+        let stemmed = stem(word);
+        self.statement.change = self.statement.change.max(match &*stemmed {
+            stemmed if STATED.contains(&stemmed) => Change::Stated,
+            stemmed if HINTED.contains(&stemmed) => Change::Hinted,
+            _ => Change::None,
+        });
+        let lexicon = Lexicon::english();
+        let side = if capital { None } else { lexicon.side(&stemmed) };
+        let stance = stance(&stemmed);
+        if lexicon.is_light(word, &stemmed) && stance == 0 && !capital && side.is_none() {
+            self.negated = self.negated.saturating_sub(1);
+            return;
+        }
+        let kind = lexicon.side(&stemmed).map_or(Kind::Plain, Kind::Side);
+        self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
+    }
+
+    fn push(&mut self, text: &str, stem: String, kind: Kind, capital: bool, capital_anywhere: bool, owner: bool) {
+        if self.statement.words.len() >= WORDS {
+            return;
+        }
+        let turned = if self.negated > 0 { -1 } else { 1 };
+        let stance = if kind == Kind::Value { 0 } else { stance(&stem) * turned };
+        if stance != 0 {
+            self.negated = 0;
+        }
+        self.negated = self.negated.saturating_sub(1);
+        let (preposition, listed) = (self.preposition.take(), std::mem::take(&mut self.listed));
+        self.statement.words.push(Word {
+            text: text.into(),
+            stem: stem.into(),
+            kind,
+            capital,
+            capital_anywhere,
+            preposition,
+            listed,
+            stance,
+            owner,
+        });
+    }
+}
+
+fn stance(stem: &str) -> i8 {
+    match stem {
+        _ if LIKES.contains(&stem) => 1,
+        _ if DISLIKES.contains(&stem) => -1,
+        _ => 0,
+    }
+}
+
+/// `second` is an ordinal, and a unit after a number or `per`; the plural is always the unit.
+fn is_unit_here(words: &[&str]) -> bool {
+    words[0] == "seconds"
+}
+
+/// The words of a text, apart at white space, brackets, quotes and where the script changes.
+fn chunks(text: &str) -> Vec<Chunk<'_>> {
+    let breaks =
+        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?，。、；：！？（）".contains(c) || scripts::is_gram(c);
+    let mut found: Vec<Chunk<'_>> = Vec::new();
+    let mut start = true;
+    let mut comma = false;
+    let mut from = 0;
+    let mut take = |piece: &'_ str, range: (usize, usize), comma: &mut bool, start: &mut bool| {
+        let trimmed = piece.trim_matches(|c: char| "'‘’.:*_-–—=".contains(c));
+        if !trimmed.is_empty() {
+            let at = range.0 + (trimmed.as_ptr() as usize - piece.as_ptr() as usize);
+            found.push(Chunk { text: &text[at..at + trimmed.len()], start: *start, comma: *comma });
+            *comma = false;
+            *start = piece.ends_with(['.', ':']) && trimmed.len() > 1;
+        }
+    };
+    for (at, c) in text.char_indices() {
+        if breaks(c) {
+            take(&text[from..at], (from, at), &mut comma, &mut start);
+            comma |= ",;、，；".contains(c);
+            start |= "!?。！？\n".contains(c);
+            from = at + c.len_utf8();
+        }
+    }
+    take(&text[from..], (from, text.len()), &mut comma, &mut start);
+    found
+}

@@ -1,0 +1,38 @@
+//! What resolution does with the gold set: `gold [--all]` prints the share that came out right, and what did not.
+
+use std::process::ExitCode;
+
+use ebbtrace_core::Resolution;
+use ebbtrace_tests::gold::{Gold, Pair, resolutions};
+
+fn main() -> ExitCode {
+    let all = std::env::args().any(|argument| argument == "--all");
+    let gold = Gold::resolution();
+    for (part, pairs) in gold.parts() {
+        let found = resolutions(pairs);
+        let right = pairs.iter().filter(|pair| is_right(part, found[&pair.id].0)).count();
+        println!("{part}: {right} of {}", pairs.len());
+        for pair in pairs {
+            let (resolution, similarity, reason) = &found[&pair.id];
+            if all || !is_right(part, *resolution) {
+                show(pair, *resolution, *similarity, reason);
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn is_right(part: &str, resolution: Resolution) -> bool {
+    let known = matches!(resolution, Resolution::Reinforced | Resolution::Merged);
+    match part {
+        "restatements" => known,
+        "near_misses" => !known,
+        "contradictions" => resolution == Resolution::Replaced,
+        _ => resolution == Resolution::Created,
+    }
+}
+
+fn show(pair: &Pair, resolution: Resolution, similarity: Option<f64>, reason: &str) {
+    let similarity = similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.2}"));
+    println!("  {} {resolution:?} {similarity} ({reason})\n      {}\n      {}", pair.id, pair.a, pair.b);
+}

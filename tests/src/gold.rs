@@ -1,0 +1,80 @@
+//! The gold set of restatements, near misses, contradictions and compatible facts in `tests/gold/resolution.json`.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use ebbtrace::{Service, clock::ManualClock, service::Options, store::MemoryStore};
+use ebbtrace_core::{RememberInput, Resolution, Timestamp};
+use serde::Deserialize;
+
+/// One pair: `a` is stored first, then `b`.
+#[derive(Debug, Deserialize)]
+pub struct Pair {
+    /// Its name in the set.
+    pub id: String,
+    /// The known text.
+    pub a: String,
+    /// The new text.
+    pub b: String,
+    /// The language, `en` where none is named.
+    #[serde(default)]
+    pub lang: Option<String>,
+}
+
+/// The set.
+#[derive(Debug, Deserialize)]
+pub struct Gold {
+    /// `b` is `a` again.
+    pub restatements: Vec<Pair>,
+    /// `b` differs from `a` in one thing that matters.
+    pub near_misses: Vec<Pair>,
+    /// `b` ends `a`.
+    pub contradictions: Vec<Pair>,
+    /// `b` leaves `a` as it is.
+    pub compatible: Vec<Pair>,
+}
+
+impl Gold {
+    /// The set that comes with the project.
+    ///
+    /// # Panics
+    /// Never: a test reads it.
+    #[must_use]
+    pub fn resolution() -> Self {
+        serde_json::from_str(include_str!("../gold/resolution.json")).expect("the gold set is sound")
+    }
+
+    /// The parts by name.
+    #[must_use]
+    pub fn parts(&self) -> [(&'static str, &[Pair]); 4] {
+        [
+            ("restatements", &self.restatements),
+            ("near_misses", &self.near_misses),
+            ("contradictions", &self.contradictions),
+            ("compatible", &self.compatible),
+        ]
+    }
+}
+
+/// What becomes of `b` after `a`, each pair in a store of its own.
+///
+/// # Panics
+/// Where a text is refused, which none of the set is.
+#[must_use]
+pub fn resolutions(pairs: &[Pair]) -> BTreeMap<String, (Resolution, Option<f64>, String)> {
+    pairs.iter().map(|pair| (pair.id.clone(), resolution(&pair.a, &pair.b))).collect()
+}
+
+fn resolution(a: &str, b: &str) -> (Resolution, Option<f64>, String) {
+    let clock = Arc::new(ManualClock::new(Timestamp(1_790_000_000_000)));
+    let mut options = Options::new(Box::new(MemoryStore::new()));
+    options.clock = Box::new(clock.clone());
+    let service = Service::open(options).expect("a memory store opens");
+    let remember = |content: &str| {
+        let input = RememberInput { content: content.to_owned(), ..RememberInput::default() };
+        service.remember(input).expect("the gold set's texts are within bounds")
+    };
+    remember(a);
+    clock.set(clock.now().plus_days(1.0));
+    let second = remember(b);
+    (second.resolution, second.similarity, second.reason)
+}
