@@ -2,10 +2,7 @@
 //! in order, its values, its negations, its stance, and whether it speaks of a change.
 
 use crate::{
-    resolve::{
-        lexicon::{Lexicon, Side},
-        scripts, value,
-    },
+    resolve::{lexicon::Lexicon, scripts, value},
     terms::stem,
 };
 
@@ -17,6 +14,8 @@ const WORDS: usize = 400;
 pub struct Statement {
     /// Its telling words, in order.
     pub(super) words: Vec<Word>,
+    /// Stems of words that tell nothing by themselves but may stand against another: `on`, `always`.
+    pub(super) asides: Vec<Box<str>>,
     /// How many negations it has; those within a name (`Not Found`) or a word (`no-code`) don't count.
     pub(super) negations: usize,
     /// Whether it asks.
@@ -50,6 +49,8 @@ pub(super) struct Word {
     /// Its stem, or a value's canonical form.
     pub stem: Box<str>,
     pub kind: Kind,
+    /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
+    pub person: bool,
     /// Whether it starts with a capital letter and a sentence does not start with it.
     pub capital: bool,
     /// Whether it starts with a capital letter, wherever it stands.
@@ -69,8 +70,8 @@ pub(super) struct Word {
 pub(super) enum Kind {
     /// A number, amount, time, version, code.
     Value,
-    /// One of several alternatives that exclude each other.
-    Side(Side),
+    /// One of several alternatives that exclude each other: a weekday, a direction, a colour.
+    Side,
     /// Any other word that tells something.
     Plain,
 }
@@ -78,6 +79,22 @@ pub(super) enum Kind {
 const PREPOSITIONS: [&str; 17] = [
     "from", "to", "into", "onto", "before", "after", "over", "than", "by", "on", "in", "at", "for", "of", "under",
     "above", "below",
+];
+/// Those who speak or are spoken for, by stem, and what they are taken as.
+const PERSONS: [(&str, &str); 13] = [
+    ("user", "user"),
+    ("i", "user"),
+    ("me", "user"),
+    ("my", "user"),
+    ("mine", "user"),
+    ("we", "team"),
+    ("us", "team"),
+    ("our", "team"),
+    ("team", "team"),
+    ("they", "they"),
+    ("he", "he"),
+    ("she", "she"),
+    ("you", "user"),
 ];
 const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "hardly"];
 const LIKES: [&str; 24] = [
@@ -270,13 +287,22 @@ impl Reader {
             _ => Change::None,
         });
         let lexicon = Lexicon::english();
-        let side = if capital { None } else { lexicon.side(&stemmed) };
-        let stance = stance(&stemmed);
-        if lexicon.is_light(word, &stemmed) && stance == 0 && !capital && side.is_none() {
-            self.negated = self.negated.saturating_sub(1);
+        if let Some((_, person)) = PERSONS.iter().find(|(known, _)| *known == word) {
+            self.push(word, (*person).to_owned(), Kind::Plain, false, false, owner || matches!(word, "my" | "our"));
+            if let Some(last) = self.statement.words.last_mut() {
+                last.person = true;
+            }
             return;
         }
-        let kind = lexicon.side(&stemmed).map_or(Kind::Plain, Kind::Side);
+        let quantity = matches!(word, "every" | "each" | "all" | "any" | "everyone" | "everything");
+        if quantity || lexicon.is_light(word, &stemmed) && stance(&stemmed) == 0 && !capital {
+            self.negated = self.negated.saturating_sub(1);
+            if !lexicon.sides(&stemmed).is_empty() {
+                self.statement.asides.push(stemmed.into());
+            }
+            return;
+        }
+        let kind = if lexicon.sides(&stemmed).is_empty() { Kind::Plain } else { Kind::Side };
         self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
     }
 
@@ -290,11 +316,15 @@ impl Reader {
             self.negated = 0;
         }
         self.negated = self.negated.saturating_sub(1);
-        let (preposition, listed) = (self.preposition.take(), std::mem::take(&mut self.listed));
+        let listed = std::mem::take(&mut self.listed);
+        // `to peanuts and shellfish`: the preposition holds for the whole list.
+        let before = self.statement.words.last().filter(|_| listed).and_then(|word| word.preposition);
+        let preposition = self.preposition.take().or(before);
         self.statement.words.push(Word {
             text: text.into(),
             stem: stem.into(),
             kind,
+            person: false,
             capital,
             capital_anywhere,
             preposition,
