@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod clock;
 pub mod embed;
+mod instant;
 pub mod mcp;
 pub mod service;
 pub mod store;
