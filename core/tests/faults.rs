@@ -1,8 +1,8 @@
 //! Faults that the laws found, or that reading for them did, each with the smallest plan that shows it.
 
 use ebbtrace_core::{
-    Category, Config, Decision, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction, RawEmbedding, Record,
-    RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
+    Category, Config, Decision, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction, RawEmbedding,
+    Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
 };
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -195,7 +195,9 @@ fn a_vector_of_zeros_leaves_nothing_behind_in_the_indexes() {
             _ => None,
         })
         .collect();
-    commit(&mut engine, |engine| engine.stage_import(vec![proposal(&purge[0], ProposedAction::Delete)], moment(3.0)).unwrap());
+    commit(&mut engine, |engine| {
+        engine.stage_import(vec![proposal(&purge[0], ProposedAction::Delete)], moment(3.0)).unwrap()
+    });
     commit(&mut engine, |engine| engine.stage_decide(None, &purge[0], Decision::Approve, moment(4.0)).unwrap());
     let reopened = opened(engine.records(None).collect());
     let wider = RememberInput { id: None, embedding: vector(&[1.0, 0.0, 0.0]), ..zero };

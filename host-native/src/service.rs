@@ -1,67 +1,31 @@
 //! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
 
+mod adopt;
+mod error;
+mod turn;
+
 use std::{
-    collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use ebbtrace_core::{
     Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
-    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Touched,
-    UpdateInput,
+    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
+    Touched, UpdateInput,
 };
 
 use crate::{
     clock::{Clock, SystemClock},
     embed::{EmbedError, Embedder, embed_one},
-    store::{CommitAnswer, Store, StoreError},
+    store::{Store, StoreError},
 };
+
+pub use error::ServiceError;
+use turn::Inner;
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Why an operation did not happen.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServiceError {
-    /// The arguments were refused.
-    #[error(transparent)]
-    Refused(#[from] Error),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The embedding model failed.
-    #[error(transparent)]
-    Embed(#[from] EmbedError),
-    /// The connection to the store ended inside a commit, so that nobody knows whether it was written.
-    #[error("the store's answer was lost: the change may or may not have been written")]
-    Unknown,
-}
-
-impl ServiceError {
-    /// A stable code for programs.
-    #[must_use]
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Refused(error) => error.code(),
-            Self::Store(error) => error.code(),
-            Self::Embed(_) => "embed_failed",
-            Self::Unknown => "unknown_outcome",
-        }
-    }
-
-    /// What the caller can do now.
-    #[must_use]
-    pub fn next_step(&self) -> &'static str {
-        match self {
-            Self::Refused(error) => error.next_step(),
-            Self::Store(error) => error.next_step(),
-            Self::Embed(_) => "Check the embedding model, or choose another with --embedder.",
-            Self::Unknown => "Recall what you stored to see whether it is there, and call again if not.",
-        }
-    }
-}
 
 /// What a service is made of. `Options::new(store)` takes the defaults for the rest.
 pub struct Options {
@@ -98,24 +62,14 @@ pub struct Service {
     embedder: Option<Box<dyn Embedder>>,
 }
 
-struct Inner {
-    store: Box<dyn Store>,
-    engine: Engine,
-    model: Option<Arc<StaticModel>>,
-    /// The version of each memory that this service last showed its caller: an edit of one that has changed since
-    /// is refused rather than overwriting what the caller never saw.
-    seen: HashMap<(String, String), u32>,
-}
-
 impl Service {
     /// Loads the store and is ready.
     ///
     /// # Errors
     /// [`StoreError`].
     pub fn open(options: Options) -> Result<Self, StoreError> {
-        let Options { mut store, config, model, embedder, clock } = options;
-        let engine = load(store.as_mut(), config, model.clone())?;
-        let inner = Inner { store, engine, model, seen: HashMap::new() };
+        let Options { store, config, model, embedder, clock } = options;
+        let inner = Inner::open(store, config, model)?;
         Ok(Self { inner: Mutex::new(inner), clock, embedder })
     }
 
@@ -125,6 +79,14 @@ impl Service {
     /// [`StoreError`]; what was committed is safe all the same.
     pub fn close(self) -> Result<(), StoreError> {
         self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).store.close()
+    }
+
+    /// Forgets what is in memory and loads the store anew: after a panic nothing else is to be trusted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn reload(&self) -> Result<(), StoreError> {
+        self.lock().reload()
     }
 
     /// The moment that the next operation would be given.
@@ -137,11 +99,16 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; nothing was stored, except as [`ServiceError::Unknown`] says.
-    pub fn remember(&self, mut input: RememberInput) -> Result<Remembered, ServiceError> {
-        if input.embedding.is_none() && !input.content.trim().is_empty() {
-            input.embedding = self.embed(&input.content)?;
-        }
-        self.write(|engine, moment| engine.stage_remember(&input, moment))
+    pub fn remember(&self, input: RememberInput) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, None)
+    }
+
+    /// Stores a memory as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::remember`].
+    pub fn remember_at(&self, input: RememberInput, now: Timestamp) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, Some(now))
     }
 
     /// Finds memories, and keeps what was found fresh.
@@ -168,8 +135,7 @@ impl Service {
             input.embedding = self.embed(content)?;
         }
         if input.if_version.is_none() {
-            let key = (input.scope.clone().unwrap_or_else(|| "default".to_owned()), input.id.clone());
-            input.if_version = self.lock().seen.get(&key).copied();
+            input.if_version = self.lock().seen(input.scope.as_deref(), &input.id);
         }
         let touched = self.write(|engine, moment| engine.stage_update(&input, moment));
         self.saw_touched(touched)
@@ -181,6 +147,14 @@ impl Service {
     /// [`ServiceError`].
     pub fn connect(&self, input: &ConnectInput) -> Result<Connected, ServiceError> {
         self.write(|engine, moment| engine.stage_connect(input, moment))
+    }
+
+    /// Links two memories as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::connect`].
+    pub fn connect_at(&self, input: &ConnectInput, now: Timestamp) -> Result<Connected, ServiceError> {
+        self.write(|engine, moment| engine.stage_connect(input, Moment { now, ..moment }))
     }
 
     /// Resets a memory's clock and counts up.
@@ -289,6 +263,15 @@ impl Service {
         self.read(|engine| engine.forecast(scope, id, now))
     }
 
+    /// A memory's activation now, at least 0: see [`ebbtrace_core::activation`].
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn activation(&self, scope: Option<&str>, id: &str) -> Result<f64, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.activation(scope, id, now))
+    }
+
     /// One memory as it is.
     ///
     /// # Errors
@@ -318,6 +301,20 @@ impl Service {
         self.read(|engine| Ok(engine.scopes()))
     }
 
+    fn remember_as_of(&self, mut input: RememberInput, now: Option<Timestamp>) -> Result<Remembered, ServiceError> {
+        if input.embedding.is_none() && !input.content.trim().is_empty() {
+            input.embedding = self.embed(&input.content)?;
+        }
+        // Who stores a memory has seen it: its edit by another is not to be overwritten unread.
+        self.write_then(
+            |engine, moment| {
+                let now = now.unwrap_or(moment.now);
+                engine.stage_remember(&input, Moment { now, ..moment })
+            },
+            |inner, remembered| inner.saw_current(remembered.scope.as_str(), remembered.id.as_str()),
+        )
+    }
+
     fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, EmbedError> {
         self.embedder.as_deref().map(|embedder| embed_one(embedder, text)).transpose()
     }
@@ -334,34 +331,36 @@ impl Service {
     }
 
     fn write<T>(&self, stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>) -> Result<T, ServiceError> {
+        self.write_then(stage, |_, _| {})
+    }
+
+    /// Stages, commits and applies, again for as long as other processes are faster; then calls `then` in the same turn.
+    fn write_then<T>(
+        &self,
+        stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+        then: impl FnOnce(&mut Inner, &T),
+    ) -> Result<T, ServiceError> {
         let mut inner = self.lock();
         let started = Instant::now();
-        inner.catch_up()?;
+        let mut conflicts = 0;
         loop {
-            let moment = self.clock.moment();
-            let staged = stage(&inner.engine, moment)?;
-            if staged.is_empty() {
-                return Ok(staged.outcome);
+            if inner.may_write()? {
+                let attempt = inner.attempt(self.clock.as_ref(), &stage);
+                inner.store.release();
+                if let Some(outcome) = attempt? {
+                    then(&mut inner, &outcome);
+                    return Ok(outcome);
+                }
+                conflicts += 1;
             }
-            match inner.store.commit(&staged.entry)? {
-                CommitAnswer::Committed => {
-                    inner.engine.apply(&staged.entry);
-                    return Ok(staged.outcome);
-                }
-                CommitAnswer::Conflict => {
-                    let waited = started.elapsed();
-                    if waited > PATIENCE {
-                        return Err(StoreError::Busy { waited_ms: waited.as_millis() as u64 }.into());
-                    }
-                    // Up to 8 ms apart, at random, so that writers in step fall out of it.
-                    std::thread::sleep(Duration::from_micros(moment.entropy % 8_000));
-                    inner.catch_up()?;
-                }
-                CommitAnswer::Unknown => {
-                    inner.reload()?;
-                    return Err(ServiceError::Unknown);
-                }
+            let waited = started.elapsed();
+            if waited > PATIENCE {
+                return Err(StoreError::Busy { waited_ms: waited.as_millis() as u64 }.into());
             }
+            // The first conflict is followed by a reservation. A store that conflicts all the same keeps nobody out:
+            // up to 8 ms apart, at random, so that writers in step fall out of it; else a short wait for the others.
+            let most = if conflicts > 1 { 8_000 } else { 300 };
+            std::thread::sleep(Duration::from_micros(self.clock.moment().entropy % most));
         }
     }
 
@@ -378,35 +377,4 @@ impl Service {
         }
         touched
     }
-}
-
-impl Inner {
-    /// Takes in what other processes committed.
-    fn catch_up(&mut self) -> Result<(), StoreError> {
-        match self.store.changes_since(self.engine.revision())? {
-            Some(entries) => {
-                for entry in &entries {
-                    self.engine.apply(entry);
-                }
-                Ok(())
-            }
-            None => self.reload(),
-        }
-    }
-
-    fn reload(&mut self) -> Result<(), StoreError> {
-        self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
-        Ok(())
-    }
-
-    fn saw(&mut self, memory: &Memory) {
-        let key = (memory.scope.to_string(), memory.id.to_string());
-        self.seen.insert(key, memory.version);
-    }
-}
-
-fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
-    let mut opener = Engine::opener(config, model);
-    let revision = store.load(&mut |record| opener.record(record))?;
-    Ok(opener.finish(revision))
 }

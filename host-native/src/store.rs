@@ -3,6 +3,7 @@
 mod fault;
 mod location;
 mod memory;
+mod purge;
 mod records;
 mod sqlite;
 
@@ -51,13 +52,14 @@ pub trait Store: Send {
     /// [`StoreError`]; what was committed is safe all the same.
     fn close(self: Box<Self>) -> Result<(), StoreError>;
 
-    /// Waits for other writers and keeps them out until the next commit or [`Store::release`]: what is staged in
-    /// between can't conflict. Only ever a matter of speed; a store that can't do it does nothing.
+    /// Keeps other writers out until the next commit or [`Store::release`], so that what is staged in between can't
+    /// conflict; false, at once, where another writer is at work. Only ever a matter of speed: a store that can't do it
+    /// says true and does nothing.
     ///
     /// # Errors
     /// [`StoreError`]; nothing is reserved then.
-    fn reserve(&mut self) -> Result<(), StoreError> {
-        Ok(())
+    fn reserve(&mut self) -> Result<bool, StoreError> {
+        Ok(true)
     }
 
     /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.

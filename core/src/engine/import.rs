@@ -77,20 +77,18 @@ impl Engine {
             }
         }
         let kept = self.kept_versions(&records, &known, moment);
-        let mut changes: Vec<Change> =
-            records.into_iter().filter(|record| !self.has_equal(record)).map(Change::Put).collect();
+        // What refers to a memory comes after it: applied the other way round it would find nothing to refer to.
+        let (memories, others): (Vec<Record>, Vec<Record>) =
+            records.into_iter().partition(|record| matches!(record, Record::Memory(_)));
+        let new = memories.into_iter().chain(others).filter(|record| !self.has_equal(record));
+        let mut changes: Vec<Change> = new.map(Change::Put).collect();
         let count = changes.len();
         changes.extend(kept);
         Ok(self.stage(Operation::Import, now, count, changes))
     }
 
     /// What keeps the texts that `records` would overwrite, each behind the memory that takes its place.
-    fn kept_versions(
-        &self,
-        records: &[Record],
-        known: &BTreeSet<(&Scope, &MemoryId)>,
-        moment: Moment,
-    ) -> Vec<Change> {
+    fn kept_versions(&self, records: &[Record], known: &BTreeSet<(&Scope, &MemoryId)>, moment: Moment) -> Vec<Change> {
         let incoming: BTreeSet<(&Scope, &str)> = records
             .iter()
             .filter_map(|record| match record {
@@ -117,12 +115,8 @@ impl Engine {
             let Some(id) = fresh.into_iter().find(|id| !known.contains(&(scope, id))) else { continue };
             let state = State::Superseded { by: by.clone(), at: moment.now };
             let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
-            let key = EdgeKey {
-                scope: scope.clone(),
-                from: by.clone(),
-                to: id,
-                relation: Label::ours(relation::SUPERSEDES),
-            };
+            let key =
+                EdgeKey { scope: scope.clone(), from: by.clone(), to: id, relation: Label::ours(relation::SUPERSEDES) };
             let edge = Edge { key, weight: 1.0, created_at: moment.now, reinforced_at: moment.now };
             changes.extend([Change::Put(Record::Memory(Box::new(kept))), Change::Put(Record::Edge(edge))]);
         }

@@ -12,8 +12,6 @@ use crate::{
 /// Cosine of two words' vectors from which they count as one word in other clothes. High on purpose: at 0.8 weekdays
 /// and given names are alike too.
 const SAME_WORD: f32 = 0.86;
-/// Statements with more words than this are told stories, not facts that another fact could end.
-const FACT_WORDS: usize = 30;
 
 /// Verbs that may hold of several things at once: another object is another fact, not a correction.
 const MANY: [&str; 42] = [
@@ -105,8 +103,11 @@ impl<'s> Comparison<'s> {
                 }
             }
         }
-        let missing = old.words.iter().zip(&pairs).filter(|(_, pair)| pair.is_none()).map(|(word, _)| word).collect();
-        let extra = new.words.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(word, _)| word).collect();
+        let told = |word: &&Word| !word.person;
+        let missing = old.words.iter().zip(&pairs).filter(|(_, pair)| pair.is_none()).map(|(word, _)| word);
+        let missing = missing.filter(told).collect();
+        let extra = new.words.iter().zip(&taken).filter(|(_, taken)| !**taken).map(|(word, _)| word);
+        let extra = extra.filter(told).collect();
         Self { new, old, pairs, missing, extra }
     }
 
@@ -119,6 +120,7 @@ impl<'s> Comparison<'s> {
             || script.stance != self.old.script.stance
             || self.new.question != self.old.question
             || script.is_empty() != self.old.script.is_empty()
+            || self.opposite_sides()
             || self.changed_places()
         {
             return false;
@@ -133,7 +135,8 @@ impl<'s> Comparison<'s> {
         }
         // One word more on one side is the same fact told more fully, unless it is a name or a value.
         let shared = self.shared();
-        let plain = |word: &&&Word| word.kind == Kind::Plain && !word.capital && word.stance == 0;
+        let plain =
+            |word: &&&Word| word.kind == Kind::Plain && !word.capital && (word.stance == 0 || &*word.stem == "use");
         let only = |words: &[&Word]| words.iter().filter(plain).count() == words.len();
         missing.min(extra) == 0 && missing + extra == 1 && shared >= 3 && only(&self.missing) && only(&self.extra)
     }
@@ -145,7 +148,7 @@ impl<'s> Comparison<'s> {
 
     /// Why the newer statement ends the older one, if it does.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
-        if self.new.question || self.old.question || self.new.length > FACT_WORDS || self.old.length > FACT_WORDS {
+        if self.new.question || self.old.question || !self.new.fact || !self.old.fact {
             return None;
         }
         if self.new.script.is_empty() != self.old.script.is_empty() {
@@ -163,13 +166,12 @@ impl<'s> Comparison<'s> {
     /// The same, but denied, or allowed and forbidden.
     fn denial(&self) -> Option<&'static str> {
         let denied = self.new.negations % 2 != self.old.negations % 2;
-        let opposite = self.opposite_sides();
+        let opposite = self.opposite_verdicts();
         if denied == opposite || !self.same_subject() {
             return None;
         }
-        let unmatched =
-            self.missing.iter().filter(|word| word.stance == 0 && !matches!(word.kind, Kind::Side(_))).count();
-        let added = self.extra.iter().filter(|word| !matches!(word.kind, Kind::Side(_)) && word.stance == 0).count();
+        let unmatched = self.missing.iter().filter(|word| word.stance == 0 && word.kind != Kind::Side).count();
+        let added = self.extra.iter().filter(|word| word.kind != Kind::Side && word.stance == 0).count();
         let core = self.old.words.len() - unmatched;
         let enough = core * 5 >= self.old.words.len() * 4
             || (self.new.change == Change::Stated && core * 3 >= self.old.words.len() * 2);
@@ -277,14 +279,12 @@ impl<'s> Comparison<'s> {
     /// does not start with another name.
     fn same_subject(&self) -> bool {
         let count = self.old.subject_words();
-        let kept = self.pairs.iter().take(count).filter(|pair| pair.is_some()).count();
-        let new_count = self.new.subject_words();
-        let new_subject = &self.new.words[..new_count.min(self.new.words.len())];
-        let foreign = new_subject.iter().any(|word| {
+        let kept = self.old.words.iter().zip(&self.pairs).take(count).all(|(word, pair)| pair.is_some() || word.person);
+        let foreign = self.new.words.iter().take(self.new.subject_words()).any(|word| {
             let unmatched = self.extra.iter().any(|extra| std::ptr::eq(*extra, word));
-            unmatched && (word.kind == Kind::Plain && !is_hint(word))
+            unmatched && word.kind == Kind::Plain && !is_hint(word)
         });
-        kept == count && !foreign
+        kept && !foreign
     }
 
     /// Whether the new statement says that the old subject was replaced by another: `Amara replaced Pedro as lead`.
@@ -302,28 +302,36 @@ impl<'s> Comparison<'s> {
 
     /// Whether what is missing and what came instead are of one kind.
     fn same_kinds(&self) -> bool {
-        let sort = |word: &&Word| match word.kind {
-            Kind::Value => 0,
-            Kind::Side(side) => 1 + u32::from(side.axis),
-            Kind::Plain => u32::MAX,
-        };
-        let mut missing: Vec<u32> = self.missing.iter().map(sort).collect();
-        let mut extra: Vec<u32> = self.extra.iter().filter(|word| !is_hint(word)).map(sort).collect();
-        missing.sort_unstable();
-        missing.dedup();
-        extra.sort_unstable();
-        extra.dedup();
-        missing.iter().any(|kind| extra.contains(kind))
+        let lexicon = Lexicon::english();
+        self.missing.iter().any(|a| {
+            self.extra.iter().filter(|word| !is_hint(word)).any(|b| match (a.kind, b.kind) {
+                (Kind::Side, Kind::Side) => lexicon.opposed(&a.stem, &b.stem),
+                (a, b) => a == b,
+            })
+        })
+    }
+
+    /// Whether one says yes and the other no, by words such as `allow` and `forbid`.
+    fn opposite_verdicts(&self) -> bool {
+        const VERDICTS: [&str; 14] = [
+            "allow", "enabl", "love", "accept", "approv", "true", "on", "open", "possibl", "requir", "activ", "legal",
+            "safe", "public",
+        ];
+        let lexicon = Lexicon::english();
+        self.missing
+            .iter()
+            .filter(|word| lexicon.is_among(&word.stem, &VERDICTS))
+            .any(|a| self.extra.iter().any(|b| lexicon.opposed(&a.stem, &b.stem)))
     }
 
     /// Whether an alternative in one stands against another alternative of its axis in the other.
     fn opposite_sides(&self) -> bool {
-        self.missing.iter().any(|a| {
-            self.extra.iter().any(|b| match (a.kind, b.kind) {
-                (Kind::Side(a), Kind::Side(b)) => a.axis == b.axis && a.alternative != b.alternative,
-                _ => false,
-            })
-        })
+        let lexicon = Lexicon::english();
+        let stems = |words: &[&'s Word], asides: &'s [Box<str>]| -> Vec<&'s str> {
+            words.iter().map(|word| &*word.stem).chain(asides.iter().map(|stem| &**stem)).collect()
+        };
+        let extra = stems(&self.extra, &self.new.asides);
+        stems(&self.missing, &self.old.asides).iter().any(|a| extra.iter().any(|b| lexicon.opposed(a, b)))
     }
 
     /// Whether the same words stand in other places, so that it is not the same: `from A to B` and `from B to A`, or
@@ -375,9 +383,13 @@ impl Statement {
     fn subject_words(&self) -> usize {
         let owners = self.words.iter().take_while(|word| word.owner).count();
         let count = (owners + 1).min(self.words.len());
+        const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilomet", "mb", "kg", "euro", "percent"];
         let label = self.words.get(count).is_some_and(|word| word.kind == Kind::Value && word.preposition.is_none());
-        let predicate =
-            self.words.get(count + 1).is_some_and(|word| word.kind == Kind::Plain && word.preposition.is_none());
+        let predicate = self.words.get(count + 1).is_some_and(|word| {
+            word.kind != Kind::Value
+                && word.preposition.is_none()
+                && !Lexicon::english().is_among(&word.stem, &MEASURES)
+        });
         if label && predicate { count + 1 } else { count }
     }
 
@@ -406,25 +418,16 @@ fn is_hint(word: &Word) -> bool {
 }
 
 fn equal(a: &Word, b: &Word) -> bool {
-    match (a.kind, b.kind) {
-        (Kind::Value, Kind::Value) => a.stem == b.stem,
-        (Kind::Side(a_side), Kind::Side(b_side)) => a.stem == b.stem || a_side == b_side,
-        _ => a.stem == b.stem,
-    }
+    (a.kind == Kind::Value) == (b.kind == Kind::Value) && a.stem == b.stem
 }
 
 fn related(a: &Word, b: &Word) -> bool {
     let lexicon = Lexicon::english();
-    let free = |word: &Word| word.kind == Kind::Plain;
-    let named = a.capital || b.capital;
-    match (a.kind, b.kind) {
-        (Kind::Value, _) | (_, Kind::Value) => false,
-        (Kind::Side(a), Kind::Side(b)) if a.axis == b.axis => false,
-        _ => {
-            (lexicon.synonymous(&a.stem, &b.stem) && !(a.capital && b.capital))
-                || (free(a) && free(b) && !named && derived(&a.stem, &b.stem))
-        }
+    if a.kind == Kind::Value || b.kind == Kind::Value || lexicon.opposed(&a.stem, &b.stem) {
+        return false;
     }
+    let free = !a.capital && !b.capital;
+    lexicon.one_side(&a.stem, &b.stem) || lexicon.synonymous(&a.stem, &b.stem) || (free && derived(&a.stem, &b.stem))
 }
 
 fn near(a: &Word, b: &Word, model: &StaticModel) -> bool {

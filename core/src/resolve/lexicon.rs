@@ -10,7 +10,7 @@ use crate::terms::{is_stop_word, stem};
 #[derive(Debug, Default)]
 pub(super) struct Lexicon {
     groups: FxHashMap<Box<str>, Vec<u16>>,
-    axes: FxHashMap<Box<str>, Side>,
+    axes: FxHashMap<Box<str>, Vec<Side>>,
     light: FxHashSet<Box<str>>,
 }
 
@@ -44,14 +44,32 @@ impl Lexicon {
         }
     }
 
-    /// The alternative that a stem stands for, where it is one.
-    pub(super) fn side(&self, stem: &str) -> Option<Side> {
-        self.axes.get(stem).copied()
+    /// Whether two stems stand for alternatives that exclude each other.
+    pub(super) fn opposed(&self, a: &str, b: &str) -> bool {
+        let (a, b) = (self.sides(a), self.sides(b));
+        let on = |test: fn(&Side, &Side) -> bool| a.iter().any(|a| b.iter().any(|b| a.axis == b.axis && test(a, b)));
+        on(|a, b| a.alternative != b.alternative) && !on(|a, b| a.alternative == b.alternative)
+    }
+
+    /// Whether two stems stand for the same alternative.
+    pub(super) fn one_side(&self, a: &str, b: &str) -> bool {
+        self.sides(a).iter().any(|side| self.sides(b).contains(side))
+    }
+
+    /// Whether a stem stands on an axis that one of `anchors` is on.
+    pub(super) fn is_among(&self, stem: &str, anchors: &[&str]) -> bool {
+        let axes = |stem: &str| self.sides(stem).iter().map(|side| side.axis);
+        axes(stem).any(|axis| anchors.iter().any(|anchor| axes(anchor).any(|other| other == axis)))
+    }
+
+    /// The alternatives that a stem stands for.
+    pub(super) fn sides(&self, stem: &str) -> &[Side] {
+        self.axes.get(stem).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a word may come or go without changing a fact.
     pub(super) fn is_light(&self, word: &str, stem: &str) -> bool {
-        self.light.contains(stem) || (is_stop_word(word) && self.side(stem).is_none())
+        self.light.contains(stem) || is_stop_word(word)
     }
 
     fn parse(synonyms: &str, opposites: &str, light: &str) -> Self {
@@ -64,8 +82,7 @@ impl Lexicon {
         for (axis, line) in (0..).zip(lines(opposites)) {
             for (alternative, words) in (0..).zip(line.split('|')) {
                 for word in words.split_whitespace() {
-                    // The first axis that has a word keeps it.
-                    lexicon.axes.entry(stem(word).as_ref().into()).or_insert(Side { axis, alternative });
+                    lexicon.axes.entry(stem(word).as_ref().into()).or_default().push(Side { axis, alternative });
                 }
             }
         }

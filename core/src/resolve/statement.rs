@@ -2,10 +2,7 @@
 //! in order, its values, its negations, its stance, and whether it speaks of a change.
 
 use crate::{
-    resolve::{
-        lexicon::{Lexicon, Side},
-        scripts, value,
-    },
+    resolve::{lexicon::Lexicon, scripts, value},
     terms::stem,
 };
 
@@ -17,6 +14,8 @@ const WORDS: usize = 400;
 pub struct Statement {
     /// Its telling words, in order.
     pub(super) words: Vec<Word>,
+    /// Stems of words that tell nothing by themselves but may stand against another: `on`, `always`.
+    pub(super) asides: Vec<Box<str>>,
     /// How many negations it has; those within a name (`Not Found`) or a word (`no-code`) don't count.
     pub(super) negations: usize,
     /// Whether it asks.
@@ -27,8 +26,9 @@ pub struct Statement {
     pub(super) change: Change,
     /// What is read of scripts that don't put space between words.
     pub(super) script: scripts::Reading,
-    /// How many words it has in all.
-    pub(super) length: usize,
+    /// Whether it reads as a fact rather than as talk: one sentence, or two without exclamation marks, no greeting,
+    /// thanks or cheer, and no more than [`FACT_WORDS`] words. Only facts end facts.
+    pub(super) fact: bool,
 }
 
 /// Whether a text says that something is no longer as it was.
@@ -50,6 +50,8 @@ pub(super) struct Word {
     /// Its stem, or a value's canonical form.
     pub stem: Box<str>,
     pub kind: Kind,
+    /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
+    pub person: bool,
     /// Whether it starts with a capital letter and a sentence does not start with it.
     pub capital: bool,
     /// Whether it starts with a capital letter, wherever it stands.
@@ -69,15 +71,72 @@ pub(super) struct Word {
 pub(super) enum Kind {
     /// A number, amount, time, version, code.
     Value,
-    /// One of several alternatives that exclude each other.
-    Side(Side),
+    /// One of several alternatives that exclude each other: a weekday, a direction, a colour.
+    Side,
     /// Any other word that tells something.
     Plain,
 }
 
+/// Words of greeting, thanks and cheer.
+const TALK: [&str; 36] = [
+    "thanks",
+    "thank",
+    "hey",
+    "hi",
+    "hello",
+    "wow",
+    "yeah",
+    "yep",
+    "yes",
+    "yup",
+    "sure",
+    "cool",
+    "bye",
+    "congrats",
+    "congratulations",
+    "awesome",
+    "haha",
+    "lol",
+    "woah",
+    "whoa",
+    "oh",
+    "aw",
+    "aww",
+    "ok",
+    "okay",
+    "gonna",
+    "gotta",
+    "wanna",
+    "glad",
+    "welcome",
+    "sorry",
+    "sounds",
+    "wish",
+    "hope",
+    "hopefully",
+    "let's",
+];
+/// Longer texts tell stories, not facts that another fact could end.
+const FACT_WORDS: usize = 30;
 const PREPOSITIONS: [&str; 17] = [
     "from", "to", "into", "onto", "before", "after", "over", "than", "by", "on", "in", "at", "for", "of", "under",
     "above", "below",
+];
+/// Those who speak or are spoken for, by stem, and what they are taken as.
+const PERSONS: [(&str, &str); 13] = [
+    ("user", "user"),
+    ("i", "user"),
+    ("me", "user"),
+    ("my", "user"),
+    ("mine", "user"),
+    ("we", "team"),
+    ("us", "team"),
+    ("our", "team"),
+    ("team", "team"),
+    ("they", "they"),
+    ("he", "he"),
+    ("she", "she"),
+    ("you", "user"),
 ];
 const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "hardly"];
 const LIKES: [&str; 24] = [
@@ -173,7 +232,10 @@ impl Statement {
             chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
         let mut reader =
             Reader { statement: Self { script, ..Self::default() }, negated: 0, preposition: None, listed: false };
-        reader.statement.length = lower.len();
+        let sentences = chunks.iter().filter(|chunk| chunk.start).count();
+        reader.statement.fact = lower.len() <= FACT_WORDS
+            && (sentences <= 1 || sentences == 2 && !text.contains('!'))
+            && !lower.iter().any(|word| TALK.contains(&word.as_str()));
         reader.statement.question = text.trim_end().ends_with(['?', '？']);
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
         let mut at = 0;
@@ -270,13 +332,22 @@ impl Reader {
             _ => Change::None,
         });
         let lexicon = Lexicon::english();
-        let side = if capital { None } else { lexicon.side(&stemmed) };
-        let stance = stance(&stemmed);
-        if lexicon.is_light(word, &stemmed) && stance == 0 && !capital && side.is_none() {
-            self.negated = self.negated.saturating_sub(1);
+        if let Some((_, person)) = PERSONS.iter().find(|(known, _)| *known == word) {
+            self.push(word, (*person).to_owned(), Kind::Plain, false, false, owner || matches!(word, "my" | "our"));
+            if let Some(last) = self.statement.words.last_mut() {
+                last.person = true;
+            }
             return;
         }
-        let kind = lexicon.side(&stemmed).map_or(Kind::Plain, Kind::Side);
+        let quantity = matches!(word, "every" | "each" | "all" | "any" | "everyone" | "everything");
+        if quantity || lexicon.is_light(word, &stemmed) && stance(&stemmed) == 0 && !capital {
+            self.negated = self.negated.saturating_sub(1);
+            if !lexicon.sides(&stemmed).is_empty() {
+                self.statement.asides.push(stemmed.into());
+            }
+            return;
+        }
+        let kind = if lexicon.sides(&stemmed).is_empty() { Kind::Plain } else { Kind::Side };
         self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
     }
 
@@ -290,11 +361,15 @@ impl Reader {
             self.negated = 0;
         }
         self.negated = self.negated.saturating_sub(1);
-        let (preposition, listed) = (self.preposition.take(), std::mem::take(&mut self.listed));
+        let listed = std::mem::take(&mut self.listed);
+        // `to peanuts and shellfish`: the preposition holds for the whole list.
+        let before = self.statement.words.last().filter(|_| listed).and_then(|word| word.preposition);
+        let preposition = self.preposition.take().or(before);
         self.statement.words.push(Word {
             text: text.into(),
             stem: stem.into(),
             kind,
+            person: false,
             capital,
             capital_anywhere,
             preposition,

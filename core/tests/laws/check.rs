@@ -41,7 +41,9 @@ where
     match TestRunner::new(config).run(&inputs, law) {
         Ok(()) => {}
         Err(TestError::Fail(reason, input)) => {
-            panic!("{name} does not hold; again with PROPTEST_RNG_SEED={seed}\n{reason}\nthe smallest input: {input:#?}")
+            panic!(
+                "{name} does not hold; again with PROPTEST_RNG_SEED={seed}\n{reason}\nthe smallest input: {input:#?}"
+            )
         }
         Err(TestError::Abort(reason)) => panic!("{name} could not be tried, PROPTEST_RNG_SEED={seed}: {reason}"),
     }
@@ -61,9 +63,11 @@ pub(crate) fn same<T: PartialEq + Debug>(what: &str, left: &T, right: &T) -> Res
 
 /// Configs within their documented ranges.
 pub(crate) fn configs() -> impl Strategy<Value = Config> {
-    let fading = (0.01_f64..2_000.0, 0.0_f64..20.0, 0.0_f64..=1.0, 0.01_f64..20.0, 0.0_f64..3.0, 0.0_f64..=1.0, 0.0_f64..5.0);
+    let fading =
+        (0.01_f64..2_000.0, 0.0_f64..20.0, 0.0_f64..=1.0, 0.01_f64..20.0, 0.0_f64..3.0, 0.0_f64..=1.0, 0.0_f64..5.0);
     let tiers = (0.0_f64..=1.0, 0.0_f64..=1.0, 0.0_f64..=1.0);
-    let recall = (prop::array::uniform6(0.0_f64..1.0), 0_usize..4, 0_usize..12, 0_usize..40, 0.0_f64..0.9, 0.0_f64..=1.0);
+    let recall =
+        (prop::array::uniform6(0.0_f64..1.0), 0_usize..4, 0_usize..12, 0_usize..40, 0.0_f64..0.9, 0.0_f64..=1.0);
     (fading, tiers, recall, 0.0_f64..5.0, 0.0_f64..=1.0).prop_map(|(fading, tiers, recall, k1, b)| {
         let mut config = Config::default();
         let (half_life_days, read_bonus, spread, full_activation, lambda, importance_shield, recall_boost) = fading;

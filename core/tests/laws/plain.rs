@@ -41,7 +41,8 @@ pub(crate) fn check(engine: &Engine, now: Timestamp) -> Result<(), TestCaseError
             prop_assert!((ours - wanted).abs() <= 1e-9 * wanted.max(1.0), "activation of {id}: {ours}, plain {wanted}");
             plain.forecast(&name, id)?;
         }
-        for query in ["retry limit of Atlas", "dark roast coffee", "ERR_CONN-3 nginx", "PostgreSQL 프로젝트", "数据库"] {
+        for query in ["retry limit of Atlas", "dark roast coffee", "ERR_CONN-3 nginx", "PostgreSQL 프로젝트", "数据库"]
+        {
             plain.recall(&name, query)?;
         }
     }
@@ -175,7 +176,10 @@ impl Plain<'_> {
             let score = evidence.score(Profile::Fused, config).total;
             match ours.get(id.as_str()) {
                 Some(found) => {
-                    prop_assert!((found - score).abs() < CLOSE, "{query:?} gives {id} {found}, plain {score}: {evidence:?}");
+                    prop_assert!(
+                        (found - score).abs() < CLOSE,
+                        "{query:?} gives {id} {found}, plain {score}: {evidence:?}"
+                    );
                 }
                 None => {
                     let border = (evidence.support - config.min_support).abs() < CLOSE;
@@ -227,7 +231,8 @@ impl Plain<'_> {
                 idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
             };
             let has = terms.iter().filter(|(term, _)| bag.contains_key(term)).map(|(_, idf)| idf).sum::<f64>() / total;
-            let tokens = floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
+            let tokens =
+                floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
             let cosine = cosine(&model, query, &memory.content);
             let evidence = Evidence {
                 lexical: terms.iter().map(weigh).sum(),

@@ -6,19 +6,63 @@ use proptest::prelude::*;
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Remember(NewMemory),
-    Recall { scope: u8, query: Words, k: Option<i64>, depth: u8, peek: bool, as_of: Option<i32>, vector: Option<u8> },
-    Update { scope: u8, target: u8, text: Option<Words>, importance: Option<u8>, vector: Option<u8> },
-    Connect { scope: u8, from: u8, to: u8, relation: u8, weight: Option<u8> },
-    Reinforce { scope: u8, target: u8 },
-    Forget { scope: u8, target: u8 },
-    Pin { scope: u8, target: u8, pinned: bool },
-    Maintain { scope: u8, dry_run: bool },
-    Decide { scope: u8, target: u8, approve: bool },
-    Restore { scope: u8, target: u8 },
+    Recall {
+        scope: u8,
+        query: Words,
+        k: Option<i64>,
+        depth: u8,
+        peek: bool,
+        as_of: Option<i32>,
+        vector: Option<u8>,
+    },
+    Update {
+        scope: u8,
+        target: u8,
+        text: Option<Words>,
+        importance: Option<u8>,
+        vector: Option<u8>,
+    },
+    Connect {
+        scope: u8,
+        from: u8,
+        to: u8,
+        relation: u8,
+        weight: Option<u8>,
+    },
+    Reinforce {
+        scope: u8,
+        target: u8,
+    },
+    Forget {
+        scope: u8,
+        target: u8,
+    },
+    Pin {
+        scope: u8,
+        target: u8,
+        pinned: bool,
+    },
+    Maintain {
+        scope: u8,
+        dry_run: bool,
+    },
+    Decide {
+        scope: u8,
+        target: u8,
+        approve: bool,
+    },
+    Restore {
+        scope: u8,
+        target: u8,
+    },
     /// Takes in the records that stood at an earlier step of the plan.
-    ImportEarlier { step: u8 },
+    ImportEarlier {
+        step: u8,
+    },
     /// Moves the clock by hours, forwards or back.
-    Clock { hours: i32 },
+    Clock {
+        hours: i32,
+    },
 }
 
 /// What to remember.

@@ -102,7 +102,9 @@ impl World {
                     embedding: vector.map(raw_vector),
                     ..RecallInput::default()
                 };
-                answer(engine.stage_recall(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
+                answer(
+                    engine.stage_recall(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)),
+                )
             }
             Op::Update { scope, target, text, importance, vector } => {
                 let input = UpdateInput {
@@ -113,17 +115,23 @@ impl World {
                     embedding: vector.map(raw_vector),
                     ..UpdateInput::default()
                 };
-                answer(engine.stage_update(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
+                answer(
+                    engine.stage_update(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)),
+                )
             }
             Op::Connect { scope, from, to, relation, weight } => {
                 let input = ConnectInput {
                     scope: Some(SCOPES[usize::from(*scope)].to_owned()),
                     from: self.target(*scope, *from),
                     to: self.target(*scope, *to),
-                    relation: ["depends-on", "related", "semantic"].get(usize::from(*relation)).map(|r| (*r).to_owned()),
+                    relation: ["depends-on", "related", "semantic"]
+                        .get(usize::from(*relation))
+                        .map(|r| (*r).to_owned()),
                     weight: weight.map(|halves| f64::from(halves) / 2.0),
                 };
-                answer(engine.stage_connect(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
+                answer(
+                    engine.stage_connect(&input, moment).map(|staged| (format!("{:?}", staged.outcome), staged.entry)),
+                )
             }
             _ => self.stage_by_hand(op, moment),
         }
@@ -237,7 +245,8 @@ pub(crate) fn readings(engine: &Engine, now: Timestamp) -> String {
     for scope in SCOPES.map(Some) {
         writeln!(text, "{:?}", engine.stats(scope, now)).unwrap();
         writeln!(text, "{:?}", engine.review_queue(scope, Some(1000), None, now)).unwrap();
-        for query in ["retry limit of Atlas", "dark roast coffee", "deploy staging ERR_CONN-3", "PostgreSQL 프로젝트"] {
+        for query in ["retry limit of Atlas", "dark roast coffee", "deploy staging ERR_CONN-3", "PostgreSQL 프로젝트"]
+        {
             for vector in [None, Some(1)] {
                 let input = RecallInput {
                     scope: scope.map(str::to_owned),
@@ -274,7 +283,8 @@ fn raw_vector(number: u8) -> RawEmbedding {
         6 | 7 => ("host-model", 4),
         _ => ("other-model", 5),
     };
-    let value = |i: usize| if number == 5 || number == 9 { 0.0 } else { ((i * 7 + usize::from(number) * 5) % 11) as f32 - 4.0 };
+    let value =
+        |i: usize| if number == 5 || number == 9 { 0.0 } else { ((i * 7 + usize::from(number) * 5) % 11) as f32 - 4.0 };
     RawEmbedding { model: model.to_owned(), values: (0..dimension).map(value).collect() }
 }
 

@@ -115,7 +115,7 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         Box::new(self.inner).close()
     }
 
-    fn reserve(&mut self) -> Result<(), StoreError> {
+    fn reserve(&mut self) -> Result<bool, StoreError> {
         self.inner.reserve()
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ebbtrace_core::{JournalEntry, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, Record, Revision};
 
-use super::{CommitAnswer, Store, StoreError, records::Records};
+use super::{CommitAnswer, Store, StoreError, purge, records::Records};
 
 /// Keeps everything in memory. A clone is the same store, as a second process is for a file.
 #[derive(Clone, Debug, Default)]
@@ -45,8 +45,14 @@ impl Store for MemoryStore {
         if shared.records.revision().next() != entry.revision {
             return Ok(CommitAnswer::Conflict);
         }
+        for change in &entry.changes {
+            if let Change::DeleteMemory { scope, id } = change {
+                shared.journal.iter_mut().for_each(|earlier| purge::clear(&mut earlier.changes, scope, id));
+            }
+        }
         shared.records.apply(entry);
-        shared.journal.push(entry.clone());
+        let changes = purge::without_deleted(&entry.changes).into_owned();
+        shared.journal.push(JournalEntry { changes, ..entry.clone() });
         Ok(CommitAnswer::Committed)
     }
 

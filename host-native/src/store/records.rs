@@ -22,6 +22,20 @@ impl Records {
         for change in &entry.changes {
             self.change(change);
         }
+        // An edge or a proposal may come before its memory within one entry; not after it.
+        for change in &entry.changes {
+            match change {
+                Change::Put(Record::Edge(Edge { key, .. }))
+                    if !(self.has(&key.scope, &key.from) && self.has(&key.scope, &key.to)) =>
+                {
+                    self.edges.remove(key);
+                }
+                Change::Put(Record::Proposal(Proposal { scope, id, .. })) if !self.has(scope, id) => {
+                    self.proposals.remove(&(scope.clone(), id.clone()));
+                }
+                _ => {}
+            }
+        }
         self.revision = entry.revision;
     }
 
@@ -37,6 +51,10 @@ impl Records {
         let edges = self.edges.values().cloned().map(Record::Edge);
         let proposals = self.proposals.values().cloned().map(Record::Proposal);
         scopes.chain(memories).chain(edges).chain(proposals)
+    }
+
+    fn has(&self, scope: &Scope, id: &MemoryId) -> bool {
+        self.memories.contains_key(&(scope.clone(), id.clone()))
     }
 
     fn change(&mut self, change: &Change) {
@@ -75,16 +93,10 @@ impl Records {
                 self.memories.insert((memory.scope.clone(), memory.id.clone()), *memory);
             }
             Record::Edge(edge) => {
-                let has = |id: &MemoryId| self.memories.contains_key(&(edge.key.scope.clone(), id.clone()));
-                if has(&edge.key.from) && has(&edge.key.to) {
-                    self.edges.insert(edge.key.clone(), edge);
-                }
+                self.edges.insert(edge.key.clone(), edge);
             }
             Record::Proposal(proposal) => {
-                let key = (proposal.scope.clone(), proposal.id.clone());
-                if self.memories.contains_key(&key) {
-                    self.proposals.insert(key, proposal);
-                }
+                self.proposals.insert((proposal.scope.clone(), proposal.id.clone()), proposal);
             }
             Record::Scope(status) => {
                 self.scopes.insert(status.scope.clone(), status);

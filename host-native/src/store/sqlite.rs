@@ -7,17 +7,19 @@
 
 mod failure;
 mod open;
+mod purge;
 mod read;
 mod schema;
 mod write;
 
 use std::path::{Path, PathBuf};
 
-use ebbtrace_core::{JournalEntry, Operation, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, Operation, Record, Revision};
 use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
+use open::Identity;
 pub use read::Damage;
 
 /// A store in one file, shared by any number of processes.
@@ -25,10 +27,13 @@ pub use read::Damage;
 pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
+    identity: Identity,
     /// Whether a transaction is open for the next commit.
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
     waits_for_disk: bool,
+    /// Whether the log may still hold the text of a memory that was deleted.
+    log_holds_deleted: bool,
     damage: Vec<Damage>,
 }
 
@@ -48,8 +53,18 @@ impl SqliteStore {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let connection = open::open(path)?;
-        Ok(Self { connection, path: path.to_owned(), reserved: false, waits_for_disk: true, damage: Vec::new() })
+        // Whoever changes the working directory later means the same file still.
+        let path = std::path::absolute(path).map_err(|error| open::cannot_open(path, error.to_string()))?;
+        let connection = open::open(&path)?;
+        Ok(Self {
+            connection,
+            identity: Identity::of(&path)?,
+            path,
+            reserved: false,
+            waits_for_disk: true,
+            log_holds_deleted: false,
+            damage: Vec::new(),
+        })
     }
 
     /// The rows that the last load could not read. They are in the file still.
@@ -84,6 +99,14 @@ impl SqliteStore {
         }
     }
 
+    /// A file that was deleted or replaced takes writes still, and nobody will ever find them.
+    fn check_place(&self) -> Result<(), StoreError> {
+        if Identity::of(&self.path)? == self.identity {
+            return Ok(());
+        }
+        Err(open::cannot_open(&self.path, "another file has taken its place since it was opened".to_owned()))
+    }
+
     fn set_waiting(&mut self, waits: bool) -> rusqlite::Result<()> {
         if self.waits_for_disk != waits {
             self.connection.pragma_update(None, "synchronous", if waits { "FULL" } else { "NORMAL" })?;
@@ -103,6 +126,7 @@ impl SqliteStore {
     }
 
     fn write(&self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
+        self.check_place()?;
         self.check_format()?;
         match write::entry(&self.connection, entry) {
             Ok(true) => {}
@@ -145,6 +169,11 @@ impl Store for SqliteStore {
         let answer = self.write(entry);
         if answer != Ok(CommitAnswer::Committed) {
             self.roll_back();
+            return answer;
+        }
+        self.log_holds_deleted |= entry.changes.iter().any(|change| matches!(change, Change::DeleteMemory { .. }));
+        if self.log_holds_deleted {
+            self.log_holds_deleted = !open::empty_log(&mut self.connection);
         }
         answer
     }
@@ -154,16 +183,26 @@ impl Store for SqliteStore {
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {
-        let Self { connection, path, .. } = *self;
+        let Self { mut connection, path, log_holds_deleted, .. } = *self;
+        if log_holds_deleted {
+            open::empty_log(&mut connection);
+        }
         connection.close().map_err(|(_, error)| failure::on_use(&path, "closing", &error))
     }
 
-    fn reserve(&mut self) -> Result<(), StoreError> {
+    fn reserve(&mut self) -> Result<bool, StoreError> {
         if !self.reserved {
-            self.begin(true)?;
-            self.reserved = true;
+            self.set_waiting(true).map_err(|error| self.failed("waiting to write", &error))?;
+            let begun = open::without_waiting(&mut self.connection, |connection| {
+                connection.prepare_cached("BEGIN IMMEDIATE")?.execute(()).map(drop)
+            });
+            self.reserved = match begun {
+                Ok(()) => true,
+                Err(error) if failure::is_busy(&error) => false,
+                Err(error) => return Err(self.failed("waiting to write", &error)),
+            };
         }
-        Ok(())
+        Ok(self.reserved)
     }
 
     fn release(&mut self) {

@@ -1,4 +1,5 @@
-//! What resolution does with the gold set: `gold [--all]` prints the share that came out right, and what did not.
+//! What resolution does with the gold set: `gold [--all] [--floor]` prints the share that came out right, and what did
+//! not. With `--floor` it fails where fewer than 85 percent of the restatements are seen as such, or one near miss is.
 
 use std::process::ExitCode;
 
@@ -6,18 +7,29 @@ use ebbtrace_core::Resolution;
 use ebbtrace_tests::gold::{Gold, Pair, resolutions};
 
 fn main() -> ExitCode {
-    let all = std::env::args().any(|argument| argument == "--all");
+    let asked = |option: &str| std::env::args().any(|argument| argument == option);
+    let (all, floor) = (asked("--all"), asked("--floor"));
+    let mut holds = true;
     let gold = Gold::resolution();
     for (part, pairs) in gold.parts() {
         let found = resolutions(pairs);
         let right = pairs.iter().filter(|pair| is_right(part, found[&pair.id].0)).count();
         println!("{part}: {right} of {}", pairs.len());
+        holds &= match part {
+            "restatements" => right * 100 >= pairs.len() * 85,
+            "near_misses" => right == pairs.len(),
+            _ => true,
+        };
         for pair in pairs {
             let (resolution, similarity, reason) = &found[&pair.id];
             if all || !is_right(part, *resolution) {
                 show(pair, *resolution, *similarity, reason);
             }
         }
+    }
+    if floor && !holds {
+        eprintln!("gold: under the floor of 85 percent of the restatements and no near miss");
+        return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }

@@ -1,4 +1,4 @@
-//! Measures recall on LoCoMo: `locomo FILE... [--k 5] [--lived] [--profile engram] [--json]`.
+//! Measures recall on LoCoMo: `locomo FILE... [--k 5] [--lived] [--foreign] [--import-bound PERCENT] [--profile engram]`.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -22,6 +22,9 @@ struct Arguments {
     /// Ask each conversation the next one's questions: how many get an answer that can't be one.
     #[arg(long)]
     foreign: bool,
+    /// Tell the turns, ask nothing, and fail where more than this many percent of them are taken for known ones.
+    #[arg(long, value_name = "PERCENT")]
+    import_bound: Option<f64>,
     /// fused or engram.
     #[arg(long, default_value = "fused")]
     profile: String,
@@ -48,7 +51,10 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
         None => ebbtrace_core::Config::default(),
     };
     let settings = Settings { lived: arguments.lived, foreign: arguments.foreign, profile, config };
-    let conversations = arguments.files.iter().map(|file| locomo::read(file)).collect::<Result<Vec<_>, _>>()?;
+    let mut conversations = arguments.files.iter().map(|file| locomo::read(file)).collect::<Result<Vec<_>, _>>()?;
+    if arguments.import_bound.is_some() {
+        conversations.iter_mut().for_each(|conversation| conversation.qa.clear());
+    }
     let steps: usize = conversations
         .iter()
         .map(|c| c.qa.len() + c.sessions.iter().map(|session| session.turns.len()).sum::<usize>())
@@ -59,9 +65,20 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     );
     let outcome = locomo::run(&conversations, &settings, arguments.k, || bar.inc(1))?;
     bar.finish_and_clear();
+    if let Some(bound) = arguments.import_bound {
+        return within(&outcome, bound);
+    }
     eprintln!("{}", table(&outcome, arguments.k));
     println!("{}", json(&outcome, arguments.k));
     Ok(())
+}
+
+/// Whether at most `bound` percent of the turns, each of which says something new, were taken for known ones.
+fn within(outcome: &Outcome, bound: f64) -> Result<(), String> {
+    let known: usize = ["merged", "reinforced"].iter().filter_map(|name| outcome.resolutions.get(*name)).sum();
+    let share = 100.0 * known as f64 / outcome.turns.max(1) as f64;
+    println!("{known} of {} turns taken for known ones: {share:.2} percent", outcome.turns);
+    if share <= bound { Ok(()) } else { Err(format!("more than {bound} percent")) }
 }
 
 fn table(outcome: &Outcome, k: usize) -> comfy_table::Table {

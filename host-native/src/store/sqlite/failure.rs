@@ -30,11 +30,16 @@ pub(super) fn leaves_commit_unknown(error: &Error) -> bool {
     error.sqlite_error().is_some_and(in_doubt)
 }
 
+/// Whether another process has the lock that was asked for.
+pub(super) fn is_busy(error: &Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 fn common(path: &Path, error: &Error) -> Option<StoreError> {
+    if is_busy(error) {
+        return Some(StoreError::Busy { waited_ms: PATIENCE.as_millis() as u64 });
+    }
     match error.sqlite_error_code()? {
-        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
-            Some(StoreError::Busy { waited_ms: PATIENCE.as_millis() as u64 })
-        }
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
             Some(StoreError::Damaged { path: path.display().to_string(), reason: error.to_string() })
         }

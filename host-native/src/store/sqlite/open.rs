@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::{
     failure,
@@ -19,8 +19,33 @@ use crate::store::StoreError;
 /// How long a call waits for other processes before it gives up.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long emptying the log waits for readers; it is tried again later.
+const READERS_PATIENCE: Duration = Duration::from_secs(1);
+
 /// Statements kept ready. There are fewer than this.
 const STATEMENTS: usize = 64;
+
+/// Which file is at a path: device and number on Unix. Elsewhere a file in use can't be taken away, and all are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Identity(u64, u64);
+
+impl Identity {
+    /// That of the file at `path`.
+    ///
+    /// # Errors
+    /// [`StoreError::Open`] where there is none.
+    pub(super) fn of(path: &Path) -> Result<Self, StoreError> {
+        let found = fs::metadata(path).map_err(|error| cannot_open(path, error.to_string()))?;
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            Self(found.dev(), found.ino())
+        };
+        #[cfg(not(unix))]
+        let identity = Self(0, u64::from(found.is_dir()));
+        Ok(identity)
+    }
+}
 
 /// Opens the store at `path`, or makes it where there is nothing.
 ///
@@ -44,12 +69,16 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     connection.busy_handler(Some(wait_for_others)).map_err(failed)?;
     // Until the file is known to be ours and of a known format, not even its log is folded into it on closing.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
-    accept(schema::identify(connection).map_err(failed)?, path)?;
+    let kind = schema::identify(connection).map_err(failed)?;
+    accept(kind, path)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(cannot_open(path, "it is write-protected".to_owned()));
     }
-    schema::migrate(connection).map_err(failed)?;
-    accept(schema::identify(connection).map_err(failed)?, path)?;
+    // Only then is the right to write needed: whoever has it keeps nobody from opening a store that is there.
+    if kind != Kind::Ours(FORMAT) {
+        schema::migrate(connection).map_err(failed)?;
+        accept(schema::identify(connection).map_err(failed)?, path)?;
+    }
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
     use_write_ahead_log(connection).map_err(failed)?;
     // What is deleted is overwritten: a purged text must not stay in unused parts of the file.
@@ -131,9 +160,7 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
         let answer: rusqlite::Result<String> =
             connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
         match answer {
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < PATIENCE =>
-            {
+            Err(error) if failure::is_busy(&error) && started.elapsed() < PATIENCE => {
                 thread::sleep(Duration::from_millis(1));
             }
             answer => return answer.map(drop),
@@ -157,7 +184,39 @@ fn wait_for_others(attempt: i32) -> bool {
     true
 }
 
-fn cannot_open(path: &Path, reason: String) -> StoreError {
+/// Folds the log into the file and cuts it to nothing; whether that could be done within a second of waiting for
+/// readers. The newest text of a deleted memory is in the log until then.
+pub(super) fn empty_log(connection: &mut Connection) -> bool {
+    let emptied = waiting(connection, READERS_PATIENCE, |connection| {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, i64>(0))
+    });
+    emptied == Ok(0)
+}
+
+/// Calls SQLite such that it answers at once that another process has the lock.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn without_waiting<T>(
+    connection: &mut Connection,
+    call: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    waiting(connection, Duration::ZERO, call)
+}
+
+fn waiting<T>(
+    connection: &mut Connection,
+    patience: Duration,
+    call: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    connection.busy_timeout(patience)?;
+    let answer = call(connection);
+    connection.busy_handler(Some(wait_for_others))?;
+    answer
+}
+
+/// That the system refuses the file at `path`.
+pub(super) fn cannot_open(path: &Path, reason: String) -> StoreError {
     StoreError::Open { path: path.display().to_string(), reason }
 }
 

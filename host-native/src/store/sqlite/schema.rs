@@ -105,11 +105,19 @@ pub(super) enum Kind {
     Foreign,
 }
 
-/// Reads what the database is, from its header and its list of tables.
+/// Reads what the database is, from its header and its list of tables, as they are at one instant: another process may
+/// be making the store just now.
 ///
 /// # Errors
 /// SQLite's own: for one that it is no database at all.
 pub(super) fn identify(connection: &Connection) -> Result<Kind> {
+    let reading = connection.unchecked_transaction()?;
+    let kind = kind(&reading)?;
+    reading.finish()?;
+    Ok(kind)
+}
+
+fn kind(connection: &Connection) -> Result<Kind> {
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let format = format(connection)?;
     if application == APPLICATION_ID {
@@ -134,7 +142,7 @@ pub(super) fn format(connection: &Connection) -> Result<i64> {
 /// SQLite's own; the database is as it was.
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let found = match identify(&transaction)? {
+    let found = match kind(&transaction)? {
         Kind::Empty => 0,
         Kind::Ours(format) if format < FORMAT => format,
         Kind::Ours(_) | Kind::Foreign => return Ok(()),

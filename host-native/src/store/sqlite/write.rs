@@ -1,12 +1,15 @@
 //! One journal entry into the tables, inside a transaction that the caller has begun.
 
-use std::{collections::HashMap, io};
+use std::{collections::HashMap, io, mem};
 
 use ebbtrace_core::{
     Change, Edge, EdgeKey, JournalEntry, Memory, MemoryId, Proposal, ProposedAction, Record, Scope, ScopeStatus, State,
 };
 use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
 use serde::Serialize;
+
+use super::purge::clear_journal;
+use crate::store::purge;
 
 /// An entry whose changes are longer than this as JSON (16 MiB) is written without them: whoever is behind it loads
 /// anew, which is faster than reading so long a text.
@@ -24,13 +27,24 @@ pub(super) fn entry(connection: &Connection, entry: &JournalEntry) -> Result<boo
     if moved == 0 {
         return Ok(false);
     }
-    let mut writer = Writer { connection, scopes: HashMap::new(), labels: HashMap::new(), keys: HashMap::new() };
+    let mut writer = Writer {
+        connection,
+        scopes: HashMap::new(),
+        labels: HashMap::new(),
+        keys: HashMap::new(),
+        waiting: Vec::new(),
+    };
     for change in &entry.changes {
         writer.change(change)?;
     }
     connection
         .prepare_cached("INSERT INTO journal (revision, at, operation, changes) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![revision, entry.at.0, operation(entry)?, short_json(&entry.changes)?])?;
+        .execute(params![
+            revision,
+            entry.at.0,
+            operation(entry)?,
+            short_json(&purge::without_deleted(&entry.changes))?
+        ])?;
     Ok(true)
 }
 
@@ -40,6 +54,9 @@ struct Writer<'c> {
     scopes: HashMap<Scope, i64>,
     labels: HashMap<String, i64>,
     keys: HashMap<(i64, MemoryId), i64>,
+    /// Edges and proposals whose memories are not there yet: they may come later in the same entry, as in an import.
+    /// What still waits when the entry ends is not kept.
+    waiting: Vec<Record>,
 }
 
 impl Writer<'_> {
@@ -57,6 +74,7 @@ impl Writer<'_> {
                 )
             }
             Change::TouchEdge { key, reinforced_at } => {
+                self.with_waiting_edge(key, |edge| edge.reinforced_at = *reinforced_at);
                 let Some((source, target, relation)) = self.edge(key)? else { return Ok(()) };
                 self.run(
                     "UPDATE edge SET reinforced_at = ?4 WHERE source = ?1 AND target = ?2 AND relation = ?3",
@@ -65,6 +83,7 @@ impl Writer<'_> {
             }
             Change::DeleteMemory { scope, id } => self.delete_memory(scope, id),
             Change::DeleteEdge(key) => {
+                self.waiting.retain(|record| !matches!(record, Record::Edge(edge) if edge.key == *key));
                 let Some((source, target, relation)) = self.edge(key)? else { return Ok(()) };
                 self.run(
                     "DELETE FROM edge WHERE source = ?1 AND target = ?2 AND relation = ?3",
@@ -72,6 +91,9 @@ impl Writer<'_> {
                 )
             }
             Change::DeleteProposal { scope, id } => {
+                self.waiting.retain(|record| {
+                    !matches!(record, Record::Proposal(proposal) if proposal.scope == *scope && proposal.id == *id)
+                });
                 let Some(key) = self.memory(scope, id)? else { return Ok(()) };
                 self.run("DELETE FROM proposal WHERE memory = ?1", &[&key])
             }
@@ -128,12 +150,21 @@ impl Writer<'_> {
             |row| row.get(0),
         )?;
         self.keys.insert((scope, memory.id.clone()), key);
+        for record in mem::take(&mut self.waiting) {
+            match &record {
+                Record::Edge(edge) => self.put_edge(edge)?,
+                Record::Proposal(proposal) => self.put_proposal(proposal)?,
+                Record::Memory(_) | Record::Scope(_) => {}
+            }
+        }
         Ok(())
     }
 
     fn put_edge(&mut self, edge: &Edge) -> Result<()> {
-        // An edge needs both its ends, here as in the engine's graph.
-        let Some((source, target, relation)) = self.edge(&edge.key)? else { return Ok(()) };
+        let Some((source, target, relation)) = self.edge(&edge.key)? else {
+            self.waiting.push(Record::Edge(edge.clone()));
+            return Ok(());
+        };
         self.run(
             "INSERT INTO edge (source, target, relation, weight, created_at, reinforced_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -144,7 +175,10 @@ impl Writer<'_> {
     }
 
     fn put_proposal(&mut self, proposal: &Proposal) -> Result<()> {
-        let Some(key) = self.memory(&proposal.scope, &proposal.id)? else { return Ok(()) };
+        let Some(key) = self.memory(&proposal.scope, &proposal.id)? else {
+            self.waiting.push(Record::Proposal(proposal.clone()));
+            return Ok(());
+        };
         let (action, into) = match &proposal.action {
             ProposedAction::Delete => ("delete", None),
             ProposedAction::Merge { into } => ("merge", Some(into.as_str())),
@@ -164,29 +198,21 @@ impl Writer<'_> {
 
     /// The memory's edges and its proposal go with it, by the tables' own rules; the journal is cleared of it too.
     fn delete_memory(&mut self, scope: &Scope, id: &MemoryId) -> Result<()> {
-        self.purge_from_journal(scope, id)?;
+        clear_journal(self.connection, scope, id)?;
+        self.waiting.retain(|record| !purge::is_of(record, scope, id));
         let Some(key) = self.memory(scope, id)? else { return Ok(()) };
         self.keys.retain(|_, known| *known != key);
         self.run("DELETE FROM memory WHERE key = ?1", &[&key])
     }
 
-    /// Takes every change about the memory out of earlier entries. Who catches up from them sees its deletion later
-    /// on all the same, so that the outcome is equal.
-    fn purge_from_journal(&self, scope: &Scope, id: &MemoryId) -> Result<()> {
-        let mut find =
-            self.connection.prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1)")?;
-        let found = find.query_map([json(id)?], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let found: Vec<(i64, String)> = found.collect::<Result<_>>()?;
-        for (revision, text) in found {
-            // An entry that can't be read may hold the memory too: it goes as a whole, and readers load anew.
-            let kept = serde_json::from_str::<Vec<Change>>(&text).ok().map(|mut changes| {
-                changes.retain(|change| !is_about(change, scope, id));
-                json(&changes)
-            });
-            let kept = kept.transpose()?;
-            self.run("UPDATE journal SET changes = ?2 WHERE revision = ?1", &[&revision, &kept])?;
+    fn with_waiting_edge(&mut self, key: &EdgeKey, change: impl Fn(&mut Edge)) {
+        for record in &mut self.waiting {
+            if let Record::Edge(edge) = record
+                && edge.key == *key
+            {
+                change(edge);
+            }
         }
-        Ok(())
     }
 
     /// The integers of an edge's ends and relation; `None` where an end is missing.
@@ -274,23 +300,6 @@ ON CONFLICT (scope, id) DO UPDATE SET kind = excluded.kind, category = excluded.
     embedding = excluded.embedding
 RETURNING key";
 
-fn is_about(change: &Change, scope: &Scope, id: &MemoryId) -> bool {
-    let names = |at: &Scope, named: &MemoryId| at == scope && named == id;
-    let joins = |key: &EdgeKey| names(&key.scope, &key.from) || names(&key.scope, &key.to);
-    match change {
-        Change::Put(Record::Memory(memory)) => names(&memory.scope, &memory.id),
-        Change::Put(Record::Edge(edge)) => joins(&edge.key),
-        Change::Put(Record::Proposal(proposal)) => names(&proposal.scope, &proposal.id),
-        Change::Put(Record::Scope(_)) => false,
-        Change::TouchEdge { key, .. } | Change::DeleteEdge(key) => joins(key),
-        // A deletion stays: it is what makes the outcome equal.
-        Change::DeleteMemory { .. } => false,
-        Change::Touch { scope: at, id: named, .. } | Change::DeleteProposal { scope: at, id: named } => {
-            names(at, named)
-        }
-    }
-}
-
 fn operation(entry: &JournalEntry) -> Result<String> {
     // A unit variant's JSON is its name in quotes.
     json(&entry.operation).map(|name| name.trim_matches('"').to_owned())
@@ -300,7 +309,9 @@ fn number(value: u64) -> Result<i64> {
     i64::try_from(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
-fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
+/// # Errors
+/// Where `value` has no form in JSON.
+pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
 
@@ -338,12 +349,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_over_the_limit_are_not_kept() {
-        let scope = Scope::default();
-        let one = |id: String| Change::DeleteMemory { scope: scope.clone(), id: MemoryId::try_from(&*id).unwrap() };
-        let few: Vec<Change> = (0..2).map(|number| one(format!("{number:0>200}"))).collect();
-        assert_eq!(short_json(&few).unwrap(), Some(serde_json::to_string(&few).unwrap()));
-        let many: Vec<Change> = (0..70_000).map(|number| one(format!("{number:0>200}"))).collect();
-        assert_eq!(short_json(&many).unwrap(), None);
+    fn changes_over_the_limit_are_not_kept() -> Result<()> {
+        let delete = |number: u32| Change::DeleteMemory {
+            scope: Scope::default(),
+            id: MemoryId::try_from(&*format!("{number:0>200}")).expect("a valid id"),
+        };
+        let few: Vec<Change> = (0..2).map(delete).collect();
+        assert_eq!(short_json(&few)?, Some(json(&few)?));
+        let many: Vec<Change> = (0..70_000).map(delete).collect();
+        assert_eq!(short_json(&many)?, None);
+        Ok(())
     }
 }

@@ -1,0 +1,47 @@
+//! Why an operation did not happen.
+
+use ebbtrace_core::Error;
+
+use crate::{embed::EmbedError, store::StoreError};
+
+/// Why an operation did not happen.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// The arguments were refused.
+    #[error(transparent)]
+    Refused(#[from] Error),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The embedding model failed.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// The connection to the store ended inside a commit, so that nobody knows whether it was written.
+    #[error("the store's answer was lost: the change may or may not have been written")]
+    Unknown,
+}
+
+impl ServiceError {
+    /// A stable code for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.code(),
+            Self::Store(error) => error.code(),
+            Self::Embed(_) => "embed_failed",
+            Self::Unknown => "unknown_outcome",
+        }
+    }
+
+    /// What the caller can do now.
+    #[must_use]
+    pub fn next_step(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.next_step(),
+            Self::Store(error) => error.next_step(),
+            Self::Embed(_) => "Check the embedding model, or choose another with --embedder.",
+            Self::Unknown => "Recall what you stored to see whether it is there, and call again if not.",
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! One turn of a write: catch up, stage, commit, apply.
+
+use std::{collections::HashMap, mem, sync::Arc};
+
+use ebbtrace_core::{Config, Engine, Error, Memory, Moment, Staged, StaticModel};
+
+use super::ServiceError;
+use crate::{
+    clock::Clock,
+    store::{CommitAnswer, Store, StoreError},
+};
+
+/// The store, the engine over it, and what the caller has seen: one call at a time has them.
+pub(super) struct Inner {
+    pub(super) store: Box<dyn Store>,
+    pub(super) engine: Engine,
+    model: Option<Arc<StaticModel>>,
+    /// The version of each memory that this service last showed its caller: an edit of one that has changed since
+    /// is refused rather than overwriting what the caller never saw.
+    seen: HashMap<(String, String), u32>,
+    /// Whether another process was faster at the last write: the next one keeps others out first.
+    contended: bool,
+    /// Whether other processes have written since this one last did.
+    others_wrote: bool,
+    /// Whether a commit's answer was lost, so that the engine may be behind the store.
+    in_doubt: bool,
+}
+
+impl Inner {
+    /// Loads the store.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(super) fn open(
+        mut store: Box<dyn Store>,
+        config: Config,
+        model: Option<Arc<StaticModel>>,
+    ) -> Result<Self, StoreError> {
+        let engine = load(store.as_mut(), config, model.clone())?;
+        Ok(Self { store, engine, model, seen: HashMap::new(), contended: false, others_wrote: false, in_doubt: false })
+    }
+
+    /// Whether to try a write now. Where others were faster before, it keeps them out first; while it can't, it takes
+    /// in what they commit, so that little is left to do with the others waiting.
+    pub(super) fn may_write(&mut self) -> Result<bool, StoreError> {
+        if !self.contended {
+            return Ok(true);
+        }
+        self.catch_up()?;
+        self.store.reserve()
+    }
+
+    /// One try of a write; `None` where another process was faster.
+    pub(super) fn attempt<T>(
+        &mut self,
+        clock: &dyn Clock,
+        stage: &impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+    ) -> Result<Option<T>, ServiceError> {
+        self.catch_up()?;
+        let staged = stage(&self.engine, clock.moment())?;
+        if staged.is_empty() {
+            return Ok(Some(staged.outcome));
+        }
+        match self.store.commit(&staged.entry)? {
+            CommitAnswer::Committed => {
+                self.contended &= mem::take(&mut self.others_wrote);
+                self.engine.apply(&staged.entry);
+                Ok(Some(staged.outcome))
+            }
+            CommitAnswer::Conflict => {
+                self.contended = true;
+                Ok(None)
+            }
+            CommitAnswer::Unknown => {
+                self.in_doubt = true;
+                Err(ServiceError::Unknown)
+            }
+        }
+    }
+
+    /// Takes in what other processes committed.
+    pub(super) fn catch_up(&mut self) -> Result<(), StoreError> {
+        if self.in_doubt {
+            return self.reload();
+        }
+        let Some(entries) = self.store.changes_since(self.engine.revision())? else {
+            return self.reload();
+        };
+        self.others_wrote |= !entries.is_empty();
+        for entry in &entries {
+            self.engine.apply(entry);
+        }
+        Ok(())
+    }
+
+    /// Loads everything anew; the engine is as it was where that fails.
+    pub(super) fn reload(&mut self) -> Result<(), StoreError> {
+        self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
+        self.in_doubt = false;
+        self.others_wrote = true;
+        Ok(())
+    }
+
+    /// Notes that the caller has seen the memory as it is here.
+    pub(super) fn saw(&mut self, memory: &Memory) {
+        let key = (memory.scope.to_string(), memory.id.to_string());
+        self.seen.insert(key, memory.version);
+    }
+
+    /// Notes that the caller has seen the memory as the engine has it.
+    pub(super) fn saw_current(&mut self, scope: &str, id: &str) {
+        if let Ok(memory) = self.engine.find(Some(scope), id) {
+            let version = memory.version;
+            self.seen.insert((scope.to_owned(), id.to_owned()), version);
+        }
+    }
+
+    /// The version that the caller has last seen.
+    pub(super) fn seen(&self, scope: Option<&str>, id: &str) -> Option<u32> {
+        self.seen.get(&(scope.unwrap_or("default").to_owned(), id.to_owned())).copied()
+    }
+}
+
+fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
+    let mut opener = Engine::opener(config, model);
+    let revision = store.load(&mut |record| opener.record(record))?;
+    Ok(opener.finish(revision))
+}

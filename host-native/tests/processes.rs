@@ -1,0 +1,316 @@
+//! Many processes on one SQLite store, some of them killed. Each process is this test binary again, as [`child`].
+
+use std::{
+    collections::BTreeMap,
+    env,
+    io::{BufRead, BufReader, Lines, Read, Write},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use ebbtrace::{Service, Store, service::Options, store::SqliteStore};
+use ebbtrace_core::{MemoryId, Record, RememberInput, UpdateInput};
+
+/// Set for a child: what it does, `ROLE NAME COUNT`.
+const ROLE: &str = "EBBTRACE_TEST_ROLE";
+/// Set for a child: the store's path.
+const STORE: &str = "EBBTRACE_TEST_STORE";
+
+/// Not a test of its own: what the other tests start as processes.
+#[test]
+#[ignore = "the other tests start it, each with a role"]
+fn child() {
+    let role = env::var(ROLE).expect("a role from the test that starts this");
+    let path = env::var_os(STORE).expect("a store from the test that starts this");
+    let mut words = role.split(' ');
+    let (role, name, count) = (words.next(), words.next().unwrap_or_default(), words.next().unwrap_or("0"));
+    let count: u64 = count.parse().expect("a number");
+    match role {
+        Some("write") => write(&open(Path::new(&path)), name, 0..count),
+        Some("serve") => serve(&open(Path::new(&path)), name),
+        Some("lock") => {
+            let mut store = SqliteStore::open(Path::new(&path)).expect("a store");
+            assert_eq!(store.reserve(), Ok(true));
+            say("locked");
+            wait_for_the_end();
+        }
+        other => panic!("no role {other:?}"),
+    }
+}
+
+/// Writes one memory after the other and says so once each is acknowledged.
+fn write(service: &Service, name: &str, numbers: impl Iterator<Item = u64>) {
+    say("ready");
+    for number in numbers {
+        let id = format!("{name}-{number}");
+        let input = RememberInput { id: Some(id.clone()), content: content(name, number), ..RememberInput::default() };
+        let stored = service.remember(input).expect("an acknowledged write");
+        assert_eq!(stored.id.as_str(), id);
+        say(&format!("ack {id}"));
+    }
+}
+
+/// Writes a memory for each line that comes in, until no more can come.
+fn serve(service: &Service, name: &str) {
+    say("ready");
+    for (number, line) in (0..).zip(std::io::stdin().lines()) {
+        let word = line.expect("a line");
+        let id = format!("{name}-{number}");
+        let content = format!("{word} {}", content(name, number));
+        let input = RememberInput { id: Some(id.clone()), content, ..RememberInput::default() };
+        service.remember(input).expect("an acknowledged write");
+        say(&format!("ack {id}"));
+    }
+}
+
+fn wait_for_the_end() {
+    let mut rest = String::new();
+    std::io::stdin().read_to_string(&mut rest).expect("an end of input");
+}
+
+fn say(line: &str) {
+    let mut out = std::io::stdout().lock();
+    // The test harness may have left its own line unfinished.
+    writeln!(out, "\n@{line}").and_then(|()| out.flush()).expect("a reader");
+}
+
+/// Words that no other writer and no other number has, so that each is a memory of its own.
+fn content(name: &str, number: u64) -> String {
+    let mut mixed = name.bytes().fold(number, |mixed, byte| mixed.wrapping_mul(0x100_0000_01B3) ^ u64::from(byte));
+    let mut words = Vec::new();
+    for _ in 0..8 {
+        mixed = mixed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        words.push(format!("w{:x}", mixed >> 36));
+    }
+    words.join(" ")
+}
+
+fn open(path: &Path) -> Service {
+    Service::open(Options::new(Box::new(SqliteStore::open(path).expect("a store")))).expect("a memory")
+}
+
+/// The contents by id.
+fn contents(service: &Service) -> BTreeMap<MemoryId, String> {
+    let mut found = BTreeMap::new();
+    let mut keep = |record| {
+        if let Record::Memory(memory) = record {
+            found.insert(memory.id, memory.content);
+        }
+    };
+    service.export(None, &mut keep).expect("an export");
+    found
+}
+
+/// A process with a role; killed hard if the test ends before it.
+struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Process {
+    fn start(path: &Path, role: &str) -> Self {
+        let mut child = Command::new(env::current_exe().expect("this binary"))
+            .args(["--ignored", "--exact", "child", "--nocapture", "--test-threads", "1"])
+            .env(ROLE, role)
+            .env(STORE, path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("a process");
+        let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        Self { input: child.stdin.take(), child, lines }
+    }
+
+    /// The next thing it says; `None` at its end.
+    fn next(&mut self) -> Option<String> {
+        self.lines.by_ref().map_while(Result::ok).find_map(|line| line.strip_prefix('@').map(str::to_owned))
+    }
+
+    fn expect(&mut self, said: &str) {
+        assert_eq!(self.next().as_deref(), Some(said));
+    }
+
+    fn tell(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("its input");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("a process that listens");
+    }
+
+    /// Ends it with SIGKILL (on Windows, by terminating it), as in the middle of anything; what it said until then.
+    fn kill(&mut self) -> Vec<String> {
+        self.child.kill().expect("a process to kill");
+        let said = std::iter::from_fn(|| self.next()).collect();
+        let status = self.child.wait().expect("its end");
+        assert!(!status.success());
+        said
+    }
+
+    /// Waits for its own end; what it said until then.
+    fn finish(&mut self) -> Vec<String> {
+        self.input = None;
+        let said = std::iter::from_fn(|| self.next()).collect();
+        assert!(self.child.wait().expect("its end").success());
+        said
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Without effect where it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Checks that each acknowledged write is in the store, with its own content.
+fn assert_kept(path: &Path, said: &[String]) -> usize {
+    let kept = contents(&open(path));
+    for line in said {
+        let Some(id) = line.strip_prefix("ack ") else { continue };
+        let (name, number) = id.rsplit_once('-').expect("an id of a name and a number");
+        let own = content(name, number.parse().expect("a number"));
+        assert!(kept.get(id).is_some_and(|text| text.ends_with(&own)), "{id} was acknowledged and is lost");
+    }
+    kept.len()
+}
+
+#[test]
+fn a_second_and_a_third_client_work_whatever_became_of_the_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut first = Process::start(&path, "serve first");
+    first.expect("ready");
+    let mut second = Process::start(&path, "serve second");
+    second.expect("ready");
+    for (process, ack) in [(&mut first, "ack first-0"), (&mut second, "ack second-0")] {
+        process.tell("tulips");
+        process.expect(ack);
+    }
+    assert_eq!(first.kill(), Vec::<String>::new());
+    let mut third = Process::start(&path, "serve third");
+    third.expect("ready");
+    for (process, ack) in [(&mut second, "ack second-1"), (&mut third, "ack third-0")] {
+        process.tell("roses");
+        process.expect(ack);
+    }
+    second.finish();
+    third.finish();
+    let said = ["first-0", "second-0", "second-1", "third-0"].map(|id| format!("ack {id}"));
+    assert_eq!(assert_kept(&path, &said), 4);
+}
+
+#[test]
+fn the_lock_of_a_killed_process_blocks_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut holder = Process::start(&path, "lock");
+    holder.expect("locked");
+    let mut writer = Process::start(&path, "write blocked 1");
+    writer.expect("ready");
+    holder.kill();
+    assert_eq!(writer.finish(), ["ack blocked-0"]);
+    assert_eq!(contents(&open(&path)).len(), 1);
+}
+
+#[test]
+fn eight_processes_start_at_once_on_a_store_that_is_not_there_yet() {
+    for _ in 0..3 {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("not/there/memory.db");
+        let started = Instant::now();
+        let mut servers: Vec<Process> =
+            (0..8).map(|number| Process::start(&path, &format!("serve server{number}"))).collect();
+        servers.iter_mut().for_each(|server| server.expect("ready"));
+        // Two seconds are meant; ten tell a slow machine from a lock that somebody waits for.
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+        for (number, server) in servers.iter_mut().enumerate() {
+            server.tell("lilies");
+            server.expect(&format!("ack server{number}-0"));
+        }
+        let said: Vec<String> = (0..8).map(|number| format!("ack server{number}-0")).collect();
+        assert_eq!(assert_kept(&path, &said), 8);
+    }
+}
+
+#[test]
+fn eight_writers_lose_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let watcher = open(&path);
+    let started = Instant::now();
+    let mut writers: Vec<Process> =
+        (0..8).map(|number| Process::start(&path, &format!("write writer{number} 200"))).collect();
+    let said: Vec<Vec<String>> = writers.iter_mut().map(Process::finish).collect();
+    let took = started.elapsed();
+    for said in &said {
+        assert_eq!(said.len(), 201, "{:?}", said.last());
+    }
+    let said = said.concat();
+    assert_eq!(assert_kept(&path, &said), 1_600);
+    // One that was open all the while sees the same as one that opens now.
+    assert_eq!(contents(&watcher), contents(&open(&path)));
+    println!("8 writers x 200 writes: {:.0} writes/s", 1_600.0 / took.as_secs_f64());
+}
+
+#[test]
+fn an_acknowledged_write_survives_a_kill_at_any_instant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut said = Vec::new();
+    for round in 0..20_u64 {
+        let mut writer = Process::start(&path, &format!("write round{round} 1000000"));
+        writer.expect("ready");
+        // Some acknowledgements, then a moment more, so that the kill falls elsewhere in a write each time.
+        let before: Vec<String> = (0..round % 7).filter_map(|_| writer.next()).collect();
+        let until = Instant::now() + Duration::from_micros(round * 397);
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        said.extend(before);
+        said.extend(writer.kill());
+        assert_kept(&path, &said);
+    }
+    assert!(said.len() > 40, "only {} writes were acknowledged before the kills", said.len());
+    // A kill may leave a write that nobody was told of, one for each writer at most.
+    let kept = assert_kept(&path, &said);
+    assert!((said.len()..=said.len() + 20).contains(&kept), "{kept} memories, {} acknowledged", said.len());
+}
+
+#[test]
+fn of_two_processes_for_one_connection_one_may_be_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut pair = ["write left 1000000", "write right 60"].map(|role| Process::start(&path, role));
+    let [left, right] = &mut pair;
+    left.expect("ready");
+    let mut said: Vec<String> = (0..5).filter_map(|_| left.next()).collect();
+    said.extend(left.kill());
+    let right = right.finish();
+    assert_eq!(right.len(), 61);
+    said.extend(right);
+    assert_kept(&path, &said);
+}
+
+#[test]
+fn an_edit_of_what_another_process_has_changed_is_stale() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let (first, second) = (open(&path), open(&path));
+    let edit = |service: &Service, content: &str| {
+        let content = Some(content.to_owned());
+        service.update(UpdateInput { id: "plan".to_owned(), content, ..UpdateInput::default() })
+    };
+    let plan = RememberInput {
+        id: Some("plan".to_owned()),
+        content: "We meet on Monday".to_owned(),
+        ..RememberInput::default()
+    };
+    first.remember(plan).expect("a memory");
+    second.memory(None, "plan").expect("read by the second");
+    edit(&first, "We meet on Tuesday").expect("an edit");
+    assert_eq!(edit(&second, "We meet on Friday").expect_err("it changed meanwhile").code(), "stale");
+    assert_eq!(second.memory(None, "plan").expect("the memory").content, "We meet on Tuesday");
+    edit(&second, "We meet on Friday").expect("an edit of what was read");
+}

@@ -1,0 +1,122 @@
+//! Law 7 in the file: what is purged is in no table, no journal row and no unused byte.
+
+use std::{fs, path::Path};
+
+use ebbtrace::{
+    CommitAnswer, Store,
+    store::{MemoryStore, SqliteStore},
+};
+use ebbtrace_core::{Change, JournalEntry, Memory, Operation, ProposedAction, Revision, Timestamp};
+
+use crate::samples::{commit, edge, entry, id, loaded, plain, proposal, put_edge, put_memory, put_proposal, scope};
+
+const SECRET: &str = "zebra-crossing-4711";
+
+/// A memory long enough to spill over several pages, with the secret at its end.
+fn secret(at: &str, name: &str) -> Memory {
+    let content = format!("{} {SECRET}", "so it goes on and on ".repeat(700));
+    Memory { content, ..plain(at, name) }
+}
+
+fn touch(name: &str) -> Change {
+    Change::Touch {
+        scope: scope("s"),
+        id: id(name),
+        last_accessed_at: Timestamp(50),
+        recalled_at: Some(Timestamp(50)),
+        recall_count: 1,
+    }
+}
+
+/// A life of a secret memory among others, up to its deletion.
+fn life() -> Vec<JournalEntry> {
+    let others = [put_memory(plain("s", "b")), put_memory(secret("t", "a")), put_memory(plain("s", "a and b"))];
+    let links = [edge("s", "a", "b", "r"), edge("s", "b", "a", "r")].map(put_edge);
+    let question = put_proposal(proposal("s", "a", ProposedAction::Delete));
+    vec![
+        entry(1, Operation::Import, [&others[..], &[put_memory(secret("s", "a"))], &links[..]].concat()),
+        entry(2, Operation::Recall, vec![touch("a"), touch("b")]),
+        entry(3, Operation::Update, vec![put_memory(plain("s", "a"))]),
+        entry(4, Operation::Maintain, vec![question]),
+        entry(5, Operation::Approve, vec![Change::DeleteMemory { scope: scope("s"), id: id("a") }]),
+    ]
+}
+
+/// How often the secret is in the bytes of the store's file and its log.
+fn copies(path: &Path) -> usize {
+    let folder = path.parent().expect("a folder");
+    let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
+    let of = |bytes: &[u8]| bytes.windows(SECRET.len()).filter(|window| *window == SECRET.as_bytes()).count();
+    files.map(|file| of(&fs::read(file).expect("a readable file"))).sum()
+}
+
+#[test]
+fn a_purged_text_is_in_no_byte_of_the_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let entries = life();
+    for entry in &entries[..4] {
+        assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));
+    }
+    // The memory and its journal row, twice: one of each is in the other scope.
+    assert!(copies(&path) >= 4, "the secret should have been there: {}", copies(&path));
+    assert_eq!(store.commit(&entries[4]), Ok(CommitAnswer::Committed));
+    let kept = copies(&path);
+    assert_eq!(kept, 2, "only the other scope's memory and its journal row may remain");
+    let other = Change::DeleteMemory { scope: scope("t"), id: id("a") };
+    commit(&mut store, 6, vec![other]);
+    assert_eq!(copies(&path), 0);
+    assert_eq!(loaded(&mut store).1.len(), 2);
+}
+
+#[test]
+fn whoever_was_behind_a_purge_ends_where_the_store_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut store = SqliteStore::open(&folder.path().join("memory.db")).expect("a store");
+    let entries = life();
+    for entry in &entries {
+        assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));
+    }
+    for known in 0..5 {
+        // A process that had taken in the first entries, whole, before the purge.
+        let mut behind = MemoryStore::new();
+        for entry in &entries[..known] {
+            assert_eq!(behind.commit(entry), Ok(CommitAnswer::Committed));
+        }
+        let later = store.changes_since(Revision(known as u64)).expect("a journal").expect("a whole journal");
+        assert_eq!(later.len(), 5 - known);
+        for entry in &later {
+            assert_eq!(behind.commit(entry), Ok(CommitAnswer::Committed));
+        }
+        assert_eq!(loaded(&mut behind), loaded(&mut store), "behind at {known}");
+    }
+}
+
+#[test]
+fn a_reader_delays_the_emptying_of_the_log_and_does_not_prevent_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    commit(&mut store, 1, vec![put_memory(secret("s", "a")), put_memory(plain("s", "b"))]);
+    let reader = rusqlite::Connection::open(&path).expect("a reader");
+    reader.execute_batch("BEGIN; SELECT * FROM memory;").expect("a reading transaction");
+    commit(&mut store, 2, vec![Change::DeleteMemory { scope: scope("s"), id: id("a") }]);
+    assert_eq!(loaded(&mut store).1.len(), 1);
+    assert!(copies(&path) > 0, "a reader still sees the old pages");
+    reader.execute_batch("COMMIT").expect("the end of the reading");
+    commit(&mut store, 3, vec![put_memory(plain("s", "c"))]);
+    assert_eq!(copies(&path), 0);
+}
+
+#[test]
+fn a_memory_that_comes_and_goes_in_one_entry_is_not_in_the_journal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let delete = || Change::DeleteMemory { scope: scope("s"), id: id("a") };
+    let changes = [put_memory(secret("s", "a")), delete(), put_memory(plain("s", "a")), delete()];
+    commit(&mut store, 1, [&changes[..], &[put_memory(plain("s", "a"))]].concat());
+    assert_eq!(copies(&path), 0);
+    assert_eq!(loaded(&mut store).1.len(), 1);
+}

@@ -1,0 +1,23 @@
+//! `cargo xtask lint`: format, clippy and documentation, warnings refused.
+
+use crate::{
+    cargo::{GET_WASM, WASM, cargo, has_wasm},
+    steps::Steps,
+};
+
+/// Runs every lint. None is left out: what is missing fails.
+pub(crate) fn run() -> Steps {
+    let mut steps = Steps::of_checks();
+    steps.run("format", cargo(&["fmt", "--all", "--check"]));
+    steps.run("clippy", cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]));
+    if has_wasm() {
+        let arguments = ["clippy", "--package", "ebbtrace-core", "--target", WASM, "--", "-D", "warnings"];
+        steps.run("clippy, core on wasm32", cargo(&arguments));
+    } else {
+        steps.lacks("clippy, core on wasm32", "the wasm32 target is missing", GET_WASM);
+    }
+    let mut documentation = cargo(&["doc", "--workspace", "--no-deps"]);
+    documentation.env("RUSTDOCFLAGS", "-D warnings");
+    steps.run("documentation", documentation);
+    steps
+}

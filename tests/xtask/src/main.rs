@@ -1,0 +1,38 @@
+//! The checks of this repository. The standard library alone, so that it is built in a second.
+
+mod cargo;
+mod lint;
+mod steps;
+mod test;
+
+use std::process::ExitCode;
+
+use steps::Steps;
+
+const USAGE: &str = "\
+usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the floors of the measures
+       cargo xtask lint           format, clippy (native, and core on wasm32) and documentation, warnings refused
+
+What this machine lacks is left out of `test` with a line that says so; with --all it fails.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["test"] => finish(test::run(false)),
+        ["test", "--all"] => finish(test::run(true)),
+        ["lint"] => finish(lint::run()),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn finish(steps: Steps) -> ExitCode {
+    if steps.finish() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
