@@ -159,16 +159,14 @@ impl Engine {
     fn embedding(&self, scope: &Scope, raw: Option<&RawEmbedding>) -> Result<Option<Embedding>, Error> {
         let Some(raw) = raw else { return Ok(None) };
         let embedding = Embedding::quantise(raw)?;
-        let Some((model, expected)) = self.partition(scope).and_then(|partition| partition.embedded.keys().next())
-        else {
-            return Ok(Some(embedding));
-        };
-        let actual = embedding.values.len();
-        if *model == embedding.model && *expected != actual {
-            let field = "embedding.values";
-            return Err(Error::WrongDimension { field, model: model.to_string(), expected: *expected, actual });
+        let (model, actual) = (&embedding.model, embedding.values.len());
+        match self.partition(scope).and_then(|partition| partition.dimension(model)) {
+            Some(expected) if expected != actual => {
+                let field = "embedding.values";
+                Err(Error::WrongDimension { field, model: model.to_string(), expected, actual })
+            }
+            _ => Ok(Some(embedding)),
         }
-        Ok(Some(embedding))
     }
 }
 

@@ -114,7 +114,8 @@ impl Partition {
             let place = (memory.source.position, memory.id.clone());
             self.sessions.entry(session.as_str().into()).or_default().insert(place, slot);
         }
-        if let Some(embedding) = &memory.embedding {
+        // A vector of zeros points nowhere: no index holds it.
+        if let Some(embedding) = memory.embedding.as_ref().filter(|embedding| embedding.scale > 0.0) {
             let key = (embedding.model.clone(), embedding.values.len());
             let dimension = key.1;
             let index = self.embedded.entry(key).or_insert_with(|| VectorIndex::new(dimension));
@@ -309,6 +310,12 @@ impl Partition {
             .chain(edges.map(Record::Edge))
             .chain(self.proposals.values().cloned().map(Record::Proposal))
             .chain(status.map(Record::Scope))
+    }
+
+    /// The dimension of the vectors from `model`, where the scope holds any.
+    #[must_use]
+    pub fn dimension(&self, model: &str) -> Option<usize> {
+        self.embedded.keys().find(|(name, _)| **name == *model).map(|(_, dimension)| *dimension)
     }
 
     /// Whether nothing is left in the scope.

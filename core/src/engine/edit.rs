@@ -173,7 +173,10 @@ impl Engine {
         }
         let last_accessed_at = old.last_accessed_at.max(now);
         let new = Memory { state: State::Active, last_accessed_at, ..old.clone() };
-        let mut changes = put_awake(old, &new);
+        let mut changes = vec![Change::Put(Record::Memory(Box::new(new.clone())))];
+        if found.partition.proposals.contains_key(&old.id) {
+            changes.push(Change::DeleteProposal { scope: scope.clone(), id: old.id.clone() });
+        }
         if let State::Superseded { by, .. } = &old.state {
             for relation in [relation::SUPERSEDES, relation::MERGED_FROM] {
                 let relation = Label::ours(relation);

@@ -6,15 +6,16 @@ use crate::{
     change::{Change, Operation, Staged},
     engine::{Engine, checked, edit},
     error::Error,
-    label::{MemoryId, Scope},
+    label::{Label, MemoryId, Scope},
     limits,
-    record::{Memory, ProposedAction, Record, State},
+    record::{Edge, EdgeKey, Memory, ProposedAction, Record, State, relation},
     time::Moment,
 };
 
 impl Engine {
     /// Takes in records as they are: their ids, clocks and states stay. A record that is there already, equal, is
-    /// passed over; one that differs takes its place. The outcome is how many were taken in.
+    /// passed over; one that differs takes its place, and a text that would be lost by that stays readable behind it,
+    /// superseded. The outcome is how many were taken in.
     ///
     /// # Errors
     /// [`Error::BadRecord`] names the first record that is out of bounds, or refers to a memory that is neither in the
@@ -32,7 +33,9 @@ impl Engine {
                 }
                 if let Some(embedding) = &memory.embedding {
                     let length = embedding.values.len();
-                    let expected = dimensions.entry((&memory.scope, &*embedding.model)).or_insert(length);
+                    let held = self.partition(&memory.scope).and_then(|p| p.dimension(&embedding.model));
+                    let expected =
+                        dimensions.entry((&memory.scope, &*embedding.model)).or_insert(held.unwrap_or(length));
                     if *expected != length {
                         return Err(bad(format!("its vector has {length} dimensions, others have {expected}")));
                     }
@@ -49,14 +52,22 @@ impl Engine {
                     ProposedAction::Delete => ("proposal", &proposal.scope, vec![&proposal.id]),
                     ProposedAction::Merge { into } => ("proposal", &proposal.scope, vec![&proposal.id, into]),
                 },
-                Record::Memory(_) | Record::Scope(_) => continue,
+                Record::Scope(status) => {
+                    let bad = |error: Error| Error::BadRecord { index, what: "scope", reason: error.to_string() };
+                    limits::instant("maintained_at", status.maintained_at).map_err(bad)?;
+                    continue;
+                }
+                Record::Memory(_) => continue,
             };
             if let Some(missing) = ends.into_iter().find(|id| !has(scope, id)) {
                 let reason = format!("it refers to {missing:?}, which the scope {scope:?} has not");
                 return Err(Error::BadRecord { index, what, reason });
             }
+            let bad = |error: Error| Error::BadRecord { index, what, reason: error.to_string() };
+            if let Record::Proposal(proposal) = record {
+                limits::instant("proposed_at", proposal.proposed_at).map_err(bad)?;
+            }
             if let Record::Edge(edge) = record {
-                let bad = |error: Error| Error::BadRecord { index, what, reason: error.to_string() };
                 limits::weight("weight", edge.weight).map_err(bad)?;
                 limits::instant("created_at", edge.created_at).map_err(bad)?;
                 limits::instant("reinforced_at", edge.reinforced_at).map_err(bad)?;
@@ -65,12 +76,51 @@ impl Engine {
                 }
             }
         }
+        let kept = self.kept_versions(&records, &known, moment);
         // What refers to a memory comes after it: applied the other way round it would find nothing to refer to.
         let (memories, others): (Vec<Record>, Vec<Record>) =
             records.into_iter().partition(|record| matches!(record, Record::Memory(_)));
         let new = memories.into_iter().chain(others).filter(|record| !self.has_equal(record));
-        let changes: Vec<Change> = new.map(Change::Put).collect();
-        Ok(self.stage(Operation::Import, now, changes.len(), changes))
+        let mut changes: Vec<Change> = new.map(Change::Put).collect();
+        let count = changes.len();
+        changes.extend(kept);
+        Ok(self.stage(Operation::Import, now, count, changes))
+    }
+
+    /// What keeps the texts that `records` would overwrite, each behind the memory that takes its place.
+    fn kept_versions(&self, records: &[Record], known: &BTreeSet<(&Scope, &MemoryId)>, moment: Moment) -> Vec<Change> {
+        let incoming: BTreeSet<(&Scope, &str)> = records
+            .iter()
+            .filter_map(|record| match record {
+                Record::Memory(memory) => Some((&memory.scope, memory.content.as_str())),
+                _ => None,
+            })
+            .collect();
+        let mut changes = Vec::new();
+        let mut ids = 0..;
+        for record in records {
+            let Record::Memory(memory) = record else { continue };
+            let (scope, by) = (&memory.scope, &memory.id);
+            let Some(partition) = self.partition(scope) else { continue };
+            let Some(old) = partition.find(by.as_str()).filter(|old| old.content != memory.content) else { continue };
+            let is_version = |version: &Memory| {
+                matches!(&version.state, State::Superseded { by: other, .. } if other == by)
+                    && version.content == old.content
+            };
+            let mut versions = partition.memories().filter(|(_, version)| is_version(version));
+            if incoming.contains(&(scope, old.content.as_str())) || versions.next().is_some() {
+                continue;
+            }
+            let fresh = ids.by_ref().map(|number| self.fresh_id(scope, moment, number));
+            let Some(id) = fresh.into_iter().find(|id| !known.contains(&(scope, id))) else { continue };
+            let state = State::Superseded { by: by.clone(), at: moment.now };
+            let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
+            let key =
+                EdgeKey { scope: scope.clone(), from: by.clone(), to: id, relation: Label::ours(relation::SUPERSEDES) };
+            let edge = Edge { key, weight: 1.0, created_at: moment.now, reinforced_at: moment.now };
+            changes.extend([Change::Put(Record::Memory(Box::new(kept))), Change::Put(Record::Edge(edge))]);
+        }
+        changes
     }
 
     fn has_equal(&self, record: &Record) -> bool {

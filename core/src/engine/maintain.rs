@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::{
     change::{Change, Operation, Staged},
     consolidate,
-    engine::{Engine, checked, scope_or_default},
+    engine::{Engine, checked, edit, scope_or_default},
     error::Error,
     label::{Label, MemoryId},
     operation::{Decided, Decision, Maintained, TierMove},
@@ -56,7 +56,8 @@ impl Engine {
     /// Rejecting keeps the memory and resets its clock.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where nothing is proposed about `id`.
+    /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::WrongState`] for approving a merge of which
+    /// one memory is no longer current, since the merge could leave no current one.
     pub fn stage_decide(
         &self,
         scope: Option<&str>,
@@ -76,11 +77,13 @@ impl Engine {
         let operation = match (decision, &proposal.action) {
             (Decision::Approve, ProposedAction::Delete) => {
                 changes.extend(self.orphans(found.partition, &memory.id, now).into_iter().map(put));
+                changes.extend(merges_into(found.partition, &memory.id));
                 changes.push(Change::DeleteMemory { scope, id: memory.id.clone() });
                 Operation::Approve
             }
             (Decision::Approve, ProposedAction::Merge { into }) => {
-                self.locate("id", &scope, into.as_str())?;
+                edit::must_be_current(memory)?;
+                edit::must_be_current(self.locate("id", &scope, into.as_str())?.memory)?;
                 let relation = Label::ours(relation::MERGED_FROM);
                 let key = EdgeKey { scope, from: into.clone(), to: memory.id.clone(), relation };
                 let edge = Edge { key, weight: 1.0, created_at: now, reinforced_at: now };
@@ -115,6 +118,16 @@ impl Engine {
         orphans.sort_unstable_by(|a, b| a.id.cmp(&b.id));
         orphans
     }
+}
+
+/// Takes back what would merge another memory into `gone`.
+fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
+    let into_gone = move |action: &ProposedAction| matches!(action, ProposedAction::Merge { into } if into == gone);
+    partition
+        .proposals
+        .values()
+        .filter(move |proposal| into_gone(&proposal.action))
+        .map(|proposal| Change::DeleteProposal { scope: proposal.scope.clone(), id: proposal.id.clone() })
 }
 
 /// What maintenance is going to do.
@@ -161,6 +174,8 @@ impl Plan<'_> {
                     self.withdraw(memory);
                 }
             }
+            // Waiting for a decision that nobody is asked for, as an import can leave it.
+            None if waiting => new.state = State::Active,
             _ => {}
         }
         if memory.state.is_current() && tier != memory.tier {

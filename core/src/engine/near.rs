@@ -114,11 +114,13 @@ struct Best {
     limit: usize,
     scored: Vec<(f64, u32)>,
     bar: f64,
+    /// How many to gather before the next cut.
+    full: usize,
 }
 
 impl Best {
     fn new(limit: usize) -> Self {
-        Self { limit, scored: Vec::new(), bar: 0.0 }
+        Self { limit, scored: Vec::new(), bar: 0.0, full: 4 * limit }
     }
 
     fn offer(&mut self, slot: u32, score: f64, admit: impl Fn(u32) -> bool) {
@@ -126,11 +128,13 @@ impl Best {
             return;
         }
         self.scored.push((score, slot));
-        if self.scored.len() >= 4 * self.limit {
-            // Equal scores all stay until the end, where ids decide.
+        if self.scored.len() >= self.full {
+            // Equal scores all stay until the end, where ids decide; doubling keeps many of them from being sorted at
+            // each offer.
             self.scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
             self.bar = self.scored[self.limit - 1].0;
             self.scored.retain(|(score, _)| *score >= self.bar);
+            self.full = (2 * self.scored.len()).max(4 * self.limit);
         }
     }
 

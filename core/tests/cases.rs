@@ -1,0 +1,12 @@
+//! The field cases that the core alone decides, each under its number. The expected values are worked out by hand.
+
+#![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+#[path = "cases/recall.rs"]
+mod recall;
+#[path = "cases/support.rs"]
+mod support;
+#[path = "cases/time.rs"]
+mod time;
+#[path = "cases/writing.rs"]
+mod writing;

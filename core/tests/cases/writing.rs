@@ -1,0 +1,203 @@
+//! E: what becomes of what is stored.
+
+use std::collections::BTreeSet;
+
+use ebbtrace_core::{Decision, RecallInput, RememberInput, Resolution};
+
+use crate::support::Host;
+
+/// Stores `old`, and `new` a day later.
+fn then(old: &str, new: &str) -> (Host, Resolution) {
+    let mut host = Host::new();
+    host.remember(old);
+    host.wait(1.0);
+    let resolution = host.remember(new).resolution;
+    (host, resolution)
+}
+
+/// Both texts are kept, and only the newer is current.
+fn replaced(old: &str, new: &str) {
+    let (host, resolution) = then(old, new);
+    assert_eq!(resolution, Resolution::Replaced, "{old} / {new}");
+    assert_eq!(host.current(), [new]);
+    let states: Vec<_> = host.memories().into_iter().map(|m| (m.content, m.state.as_str())).collect();
+    assert_eq!(states, [(old.to_owned(), "superseded"), (new.to_owned(), "active")]);
+}
+
+/// Both texts are kept and current.
+fn apart(old: &str, new: &str) {
+    let (host, resolution) = then(old, new);
+    assert_eq!(resolution, Resolution::Created, "{old} / {new}");
+    assert_eq!(host.current(), [old, new]);
+}
+
+#[test]
+fn e1_another_date_survives_and_the_newer_is_current() {
+    replaced("The deadline is 15 October", "The deadline is 16 October");
+}
+
+#[test]
+fn e2_a_denial_ends_what_it_denies() {
+    replaced("Force push to main is allowed", "Force push to main is not allowed");
+}
+
+#[test]
+fn e2_a_not_inside_a_term_denies_nothing() {
+    apart("The Not Found page is drawn by Mira", "The Not Found page has a picture of a kettle");
+    apart("The team builds forms with no-code tools", "The team builds games with Godot");
+}
+
+#[test]
+fn e3_the_same_twice_is_one_with_a_count() {
+    let mut host = Host::new();
+    for count in 0..4 {
+        let stored = host.remember("Otto is allergic to peanuts");
+        let wanted = if count == 0 { Resolution::Created } else { Resolution::Reinforced };
+        assert_eq!((stored.resolution, stored.recall_count), (wanted, count));
+        assert_eq!(host.current(), ["Otto is allergic to peanuts"]);
+        host.wait(1.0);
+    }
+    assert_eq!(host.memories().len(), 1);
+}
+
+#[test]
+fn e4_hate_after_love_leaves_one_current() {
+    replaced("Mira loves cilantro", "Mira hates cilantro");
+    replaced("I love dark mode", "I hate dark mode");
+}
+
+#[test]
+fn e5_unrelated_facts_never_retire_each_other() {
+    let facts = [
+        "Ana works at Google",
+        "Ana lives in Berlin",
+        "Ana plays chess on Sundays",
+        "Ana has two cats",
+        "Ana speaks Portuguese",
+        "Ana is allergic to pollen",
+        "Ana drives an old Volvo",
+        "Ben works at Siemens",
+        "Ben lives in Munich",
+        "The limit of the API is 500 requests a minute",
+        "The office closes at 18:00",
+        "The wifi password is on the fridge",
+    ];
+    let mut host = Host::new();
+    for fact in facts {
+        host.remember(fact);
+        host.wait(1.0);
+    }
+    assert_eq!(host.current(), facts);
+    assert_eq!(host.memories().len(), facts.len());
+}
+
+#[test]
+fn e5_succession_keeps_both_and_one_is_current() {
+    replaced("Ana works at Google", "Ana left Google and now works at Microsoft");
+}
+
+#[test]
+fn e6_what_was_just_recalled_and_is_stored_again_changes_nothing() {
+    let mut host = Host::new();
+    host.remember("Otto is allergic to peanuts");
+    host.wait(3.0);
+    let found = host.recall(&RecallInput { query: "Otto's allergy to peanuts".to_owned(), ..RecallInput::default() });
+    assert_eq!(found.hits.len(), 1);
+    // Ten minutes later, within the hour that counts as an echo.
+    host.wait(10.0 / 1440.0);
+    let before = host.memories();
+    let input = RememberInput { content: "Otto is allergic to peanuts".to_owned(), ..RememberInput::default() };
+    let moment = host.moment();
+    let staged = host.engine.stage_remember(&input, moment).unwrap();
+    assert_eq!((staged.outcome.resolution, staged.outcome.recall_count), (Resolution::Echo, 1));
+    assert!(staged.is_empty());
+    assert_eq!(host.memories(), before);
+    // The day after it is no echo any more.
+    host.wait(1.0);
+    let stored = host.put(&input);
+    assert_eq!((stored.resolution, stored.recall_count), (Resolution::Reinforced, 2));
+}
+
+#[test]
+fn e7_another_database_in_other_languages() {
+    replaced("我们使用PostgreSQL数据库", "我们把数据库改为MySQL");
+    replaced("프로젝트는 PostgreSQL을 사용한다", "프로젝트는 MySQL로 변경했다");
+    replaced("データベースはPostgreSQLです", "データベースはMySQLに変更しました");
+    replaced("The project uses PostgreSQL", "The project switched from PostgreSQL to MySQL");
+}
+
+/// 2,000 ways to say ten things: bounded by merges on the way in and by proposals, and nothing goes by itself.
+#[test]
+fn e8_paraphrases_stay_bounded() {
+    const SAID: [&str; 10] = [
+        "the billing service stores its invoices in PostgreSQL",
+        "the nightly backup starts at two in the morning",
+        "Otto brings his old bicycle to the harbour office",
+        "the mobile application is written in Kotlin",
+        "Priya plays the cello in a string quartet",
+        "the printer on the third floor jams with thick paper",
+        "our customer in Oslo pays by bank transfer",
+        "the staging cluster consists of four small nodes",
+        "Mira prefers green tea without any sugar",
+        "the release notes are reviewed by the support team",
+    ];
+    const BEFORE: [&str; 10] = [
+        "",
+        "note that ",
+        "remember: ",
+        "FYI, ",
+        "indeed ",
+        "as a fact, ",
+        "well, ",
+        "please note: ",
+        "actually, ",
+        "really, ",
+    ];
+    const AFTER: [&str; 20] = [
+        "",
+        ".",
+        "!",
+        " indeed",
+        " of course",
+        " really",
+        " by the way",
+        ", okay",
+        ", certainly",
+        ", thanks",
+        " (fact)",
+        " - noted",
+        ", actually",
+        ", obviously",
+        ", surely",
+        ", simply",
+        ", truly",
+        ", basically",
+        ", naturally",
+        ", please",
+    ];
+    let mut host = Host::new();
+    let mut texts = BTreeSet::new();
+    for after in AFTER {
+        for before in BEFORE {
+            for said in SAID {
+                let text = format!("{before}{said}{after}");
+                host.remember(&text);
+                texts.insert(text);
+                host.wait(0.001);
+            }
+        }
+    }
+    assert_eq!(texts.len(), 2_000);
+    let total = host.memories().len();
+    assert!(host.current().len() <= 40, "{} are current", host.current().len());
+    let maintained = host.run(|engine, moment| engine.stage_maintain(None, false, moment));
+    assert_eq!(host.memories().len(), total, "maintenance deleted something");
+    for proposal in maintained.proposed {
+        host.run(|engine, moment| engine.stage_decide(None, proposal.id.as_str(), Decision::Approve, moment));
+    }
+    assert!(host.current().len() <= 20, "{} are current", host.current().len());
+    assert_eq!(host.memories().len(), total, "a merge deleted something");
+    for said in SAID {
+        assert!(host.current().iter().any(|text| text.contains(said)), "{said} is lost");
+    }
+}

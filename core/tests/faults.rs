@@ -1,0 +1,207 @@
+//! Faults that the laws found, or that reading for them did, each with the smallest plan that shows it.
+
+use ebbtrace_core::{
+    Category, Config, Decision, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction, RawEmbedding,
+    Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
+};
+
+const NOW: Timestamp = Timestamp(1_790_000_000_000);
+
+fn moment(days: f64) -> Moment {
+    Moment { now: NOW.plus_days(days), entropy: days.to_bits() }
+}
+
+/// Commits what was staged; gives the answer.
+fn commit<T>(engine: &mut Engine, staged: impl FnOnce(&Engine) -> Staged<T>) -> T {
+    let staged = staged(engine);
+    engine.apply(&staged.entry);
+    staged.outcome
+}
+
+fn memory(id: &str, content: &str) -> Memory {
+    Memory {
+        scope: Scope::default(),
+        id: MemoryId::parse("id", id).unwrap(),
+        kind: Label::parse("kind", "note").unwrap(),
+        category: Category::Fact,
+        content: content.to_owned(),
+        importance: 0.5,
+        pinned: false,
+        tags: Vec::new(),
+        metadata: serde_json::Map::new(),
+        author: None,
+        source: Source::default(),
+        occurred_at: NOW,
+        created_at: NOW,
+        updated_at: NOW,
+        valid_from: NOW,
+        last_accessed_at: NOW,
+        recalled_at: None,
+        recall_count: 0,
+        version: 1,
+        state: State::Active,
+        tier: Tier::Hot,
+        embedding: None,
+    }
+}
+
+fn proposal(id: &str, action: ProposedAction) -> Record {
+    let id = MemoryId::parse("id", id).unwrap();
+    Record::Proposal(Proposal { scope: Scope::default(), id, action, reason: "a test".to_owned(), proposed_at: NOW })
+}
+
+fn merge(id: &str, into: &str) -> Record {
+    proposal(id, ProposedAction::Merge { into: MemoryId::parse("id", into).unwrap() })
+}
+
+/// An engine over `records`.
+fn opened(records: Vec<Record>) -> Engine {
+    let mut opener = Engine::opener(Config::default(), None);
+    records.into_iter().for_each(|record| opener.record(record));
+    opener.finish(ebbtrace_core::Revision(1))
+}
+
+fn put(memory: Memory) -> Record {
+    Record::Memory(Box::new(memory))
+}
+
+fn proposals(engine: &Engine) -> usize {
+    engine.stats(None, NOW).unwrap().proposals
+}
+
+#[test]
+fn an_import_over_another_text_keeps_that_text() {
+    let mut engine = opened(vec![put(memory("a", "the tram stops at the harbour"))]);
+    let newer = put(memory("a", "the tram stops at the market"));
+    let count = commit(&mut engine, |engine| engine.stage_import(vec![newer.clone()], moment(1.0)).unwrap());
+    assert_eq!(count, 1);
+    let texts = |engine: &Engine| -> Vec<(String, &'static str)> {
+        let records = engine.records(None).filter_map(|record| match record {
+            Record::Memory(memory) => Some((memory.content, memory.state.as_str())),
+            _ => None,
+        });
+        let mut texts: Vec<_> = records.collect();
+        texts.sort();
+        texts
+    };
+    let both = [
+        ("the tram stops at the harbour".to_owned(), "superseded"),
+        ("the tram stops at the market".to_owned(), "active"),
+    ];
+    assert_eq!(texts(&engine), both);
+    // Back and forth: each text is kept once.
+    for (days, text) in [(2.0, "the tram stops at the harbour"), (3.0, "the tram stops at the market")] {
+        let record = put(memory("a", text));
+        commit(&mut engine, |engine| engine.stage_import(vec![record], moment(days)).unwrap());
+    }
+    assert_eq!(texts(&engine).len(), 3);
+    assert!(engine.stage_import(vec![newer], moment(4.0)).unwrap().is_empty());
+}
+
+#[test]
+fn a_purge_takes_back_what_would_merge_into_the_purged() {
+    let mut engine = opened(vec![
+        put(Memory { state: State::Proposed { at: NOW }, ..memory("gone", "the canal is shut on Sundays") }),
+        proposal("gone", ProposedAction::Delete),
+        put(memory("kept", "the canal is closed on Sundays")),
+        merge("kept", "gone"),
+    ]);
+    commit(&mut engine, |engine| engine.stage_decide(None, "gone", Decision::Approve, moment(1.0)).unwrap());
+    let left: Vec<Record> = engine.records(None).collect();
+    assert_eq!(left, [put(memory("kept", "the canal is closed on Sundays"))]);
+    // What is left can be exported and imported.
+    assert_eq!(opened(vec![]).stage_import(left, moment(2.0)).unwrap().outcome, 1);
+}
+
+#[test]
+fn merging_two_into_each_other_leaves_one_current() {
+    let mut engine = opened(vec![
+        put(memory("a", "the canal is shut on Sundays")),
+        put(memory("b", "the canal is closed on Sundays")),
+        merge("a", "b"),
+        merge("b", "a"),
+    ]);
+    commit(&mut engine, |engine| engine.stage_decide(None, "a", Decision::Approve, moment(1.0)).unwrap());
+    let refused = engine.stage_decide(None, "b", Decision::Approve, moment(1.0)).unwrap_err();
+    assert_eq!((refused.code(), refused.field()), ("wrong_state", "id"));
+    assert_eq!(engine.find(None, "b").unwrap().state, State::Active);
+    commit(&mut engine, |engine| engine.stage_decide(None, "b", Decision::Reject, moment(1.0)).unwrap());
+    assert_eq!(proposals(&engine), 0);
+}
+
+#[test]
+fn a_restored_memory_is_no_longer_proposed_for_deletion() {
+    let by = MemoryId::parse("id", "new").unwrap();
+    let mut engine = opened(vec![
+        put(memory("new", "the tram stops at the market")),
+        put(Memory { state: State::Superseded { by, at: NOW }, ..memory("old", "the tram stops at the harbour") }),
+        proposal("old", ProposedAction::Delete),
+    ]);
+    commit(&mut engine, |engine| engine.stage_restore(None, "old", moment(1.0)).unwrap());
+    assert_eq!(proposals(&engine), 0);
+    assert_eq!(engine.stage_decide(None, "old", Decision::Approve, moment(1.0)).unwrap_err().code(), "not_found");
+}
+
+#[test]
+fn a_memory_that_waits_for_nobody_is_freed_by_maintenance() {
+    let state = State::Proposed { at: NOW };
+    let mut engine = opened(vec![put(Memory { state, ..memory("a", "the tram stops at the harbour") })]);
+    commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(1.0)).unwrap());
+    assert_eq!(engine.find(None, "a").unwrap().state, State::Active);
+}
+
+#[test]
+fn the_dimension_of_each_model_is_its_own() {
+    let mut engine = opened(vec![]);
+    let vector = |model: &str, length: usize| Some(RawEmbedding { model: model.to_owned(), values: vec![1.0; length] });
+    let remember = |engine: &Engine, content: &str, embedding, days: f64| {
+        let input = RememberInput { content: content.to_owned(), embedding, ..RememberInput::default() };
+        engine.stage_remember(&input, moment(days))
+    };
+    commit(&mut engine, |engine| remember(engine, "the tram stops at the harbour", vector("a", 3), 0.0).unwrap());
+    commit(&mut engine, |engine| remember(engine, "Priya plays the cello", vector("b", 4), 1.0).unwrap());
+    for (model, length) in [("a", 4), ("b", 3)] {
+        let refused = remember(&engine, "lunch is at noon", vector(model, length), 2.0).unwrap_err();
+        assert_eq!((refused.code(), refused.field()), ("wrong_dimension", "embedding.values"), "{model}");
+    }
+}
+
+#[test]
+fn a_vector_of_zeros_leaves_nothing_behind_in_the_indexes() {
+    let mut engine = opened(vec![]);
+    let vector = |values: &[f32]| Some(RawEmbedding { model: "m".to_owned(), values: values.to_vec() });
+    let zero = RememberInput {
+        id: Some("zero".to_owned()),
+        content: "the tram stops at the harbour".to_owned(),
+        embedding: vector(&[0.0, 0.0]),
+        ..RememberInput::default()
+    };
+    commit(&mut engine, |engine| engine.stage_remember(&zero, moment(0.0)).unwrap());
+    let other =
+        RememberInput { id: Some("other".to_owned()), content: "Priya plays the cello".to_owned(), ..zero.clone() };
+    let other = RememberInput { embedding: vector(&[1.0, 0.0]), ..other };
+    commit(&mut engine, |engine| engine.stage_remember(&other, moment(1.0)).unwrap());
+    // The only vector that points anywhere goes: live and reopened take the same dimensions from now on.
+    let update = UpdateInput {
+        id: "other".to_owned(),
+        content: Some("Priya sold the cello".to_owned()),
+        ..UpdateInput::default()
+    };
+    commit(&mut engine, |engine| engine.stage_update(&update, moment(2.0)).unwrap());
+    let purge: Vec<String> = engine
+        .records(None)
+        .filter_map(|record| match record {
+            Record::Memory(memory) if memory.content == "Priya plays the cello" => Some(memory.id.to_string()),
+            _ => None,
+        })
+        .collect();
+    commit(&mut engine, |engine| {
+        engine.stage_import(vec![proposal(&purge[0], ProposedAction::Delete)], moment(3.0)).unwrap()
+    });
+    commit(&mut engine, |engine| engine.stage_decide(None, &purge[0], Decision::Approve, moment(4.0)).unwrap());
+    let reopened = opened(engine.records(None).collect());
+    let wider = RememberInput { id: None, embedding: vector(&[1.0, 0.0, 0.0]), ..zero };
+    let stage = |engine: &Engine| engine.stage_remember(&wider, moment(5.0)).map(|staged| staged.outcome);
+    assert_eq!(stage(&engine), stage(&reopened));
+    assert!(stage(&engine).is_ok());
+}

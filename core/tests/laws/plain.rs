@@ -1,0 +1,311 @@
+//! The same answers worked out the plain way: no index, no cache, one formula after the other.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ebbtrace_core::{
+    Edge, Engine, Memory, Moment, Profile, RecallInput, Record, StaticModel, Tier, Timestamp,
+    late::Matcher,
+    rank::Evidence,
+    score::{decay, strength},
+    terms::{Purpose, Term, analyze, is_stop_word, query_terms, stem},
+    vector::quantise,
+    vector_math::dot,
+};
+use proptest::prelude::*;
+
+use crate::world::model;
+
+/// Floats that were added in another order, or as f32.
+const CLOSE: f64 = 2e-6;
+
+/// One scope's records.
+struct Scope {
+    memories: BTreeMap<String, Memory>,
+    edges: Vec<Edge>,
+}
+
+/// Compares the engine with the plain model at `now`.
+pub(crate) fn check(engine: &Engine, now: Timestamp) -> Result<(), TestCaseError> {
+    for name in engine.scopes() {
+        let mut scope = Scope { memories: BTreeMap::new(), edges: Vec::new() };
+        for record in engine.records(Some(&name)) {
+            match record {
+                Record::Memory(memory) => drop(scope.memories.insert(memory.id.to_string(), *memory)),
+                Record::Edge(edge) => scope.edges.push(edge),
+                _ => {}
+            }
+        }
+        let plain = Plain { engine, scope: &scope, now };
+        for id in scope.memories.keys() {
+            let (ours, wanted) = (engine.activation(Some(&name), id, now).unwrap(), plain.activation(id));
+            prop_assert!((ours - wanted).abs() <= 1e-9 * wanted.max(1.0), "activation of {id}: {ours}, plain {wanted}");
+            plain.forecast(&name, id)?;
+        }
+        for query in ["retry limit of Atlas", "dark roast coffee", "ERR_CONN-3 nginx", "PostgreSQL 프로젝트", "数据库"]
+        {
+            plain.recall(&name, query)?;
+        }
+    }
+    Ok(())
+}
+
+struct Plain<'a> {
+    engine: &'a Engine,
+    scope: &'a Scope,
+    now: Timestamp,
+}
+
+impl Plain<'_> {
+    fn decayed(&self, since: Timestamp) -> f64 {
+        decay(self.now.days_since(since), self.engine.config().fading.half_life_days)
+    }
+
+    /// The edges at a memory: (the other end, the decayed weight).
+    fn ties<'s>(&'s self, id: &'s str) -> impl Iterator<Item = (&'s str, f64)> {
+        self.scope.edges.iter().filter_map(move |edge| {
+            let weight = edge.weight * self.decayed(edge.reinforced_at);
+            match (edge.key.from.as_str(), edge.key.to.as_str()) {
+                (from, to) if from == id => Some((to, weight)),
+                (from, to) if to == id => Some((from, weight)),
+                _ => None,
+            }
+        })
+    }
+
+    fn own(&self, id: &str) -> f64 {
+        let read = self.engine.config().fading.read_bonus * self.decayed(self.scope.memories[id].last_accessed_at);
+        self.ties(id).map(|(_, weight)| weight).sum::<f64>() + read
+    }
+
+    fn activation(&self, id: &str) -> f64 {
+        let fan = |id: &str| self.ties(id).map(|(_, weight)| weight).sum::<f64>();
+        let spread: f64 = self.ties(id).map(|(far, weight)| self.own(far) * weight / fan(far)).sum();
+        self.own(id) + self.engine.config().fading.spread * spread
+    }
+
+    fn relative_activation(&self, id: &str) -> f64 {
+        let ranked = self.scope.memories.values().filter(|memory| memory.state.as_str() == "active" && !memory.pinned);
+        let peak = ranked.map(|memory| self.activation(memory.id.as_str())).fold(0.0, f64::max);
+        (self.activation(id) / peak.max(self.engine.config().fading.full_activation)).min(1.0)
+    }
+
+    fn strength(&self, memory: &Memory) -> f64 {
+        let days = self.now.days_since(memory.last_accessed_at);
+        strength(memory.importance, days, memory.recall_count, memory.category, &self.engine.config().fading)
+    }
+
+    fn retention(&self, id: &str) -> f64 {
+        self.strength(&self.scope.memories[id]).max(self.relative_activation(id))
+    }
+
+    /// The tier by the rules, with `None` where a figure is too near a line for a sum in another order to decide.
+    fn tier(&self, id: &str) -> Option<Tier> {
+        let memory = &self.scope.memories[id];
+        let tiers = &self.engine.config().tiers;
+        let state = memory.state.as_str();
+        if memory.pinned && state == "active" {
+            return Some(Tier::Hot);
+        }
+        if state == "proposed" {
+            return Some(Tier::Frozen);
+        }
+        let near = |value: f64, line: f64| (value - line).abs() < 1e-7;
+        let retention = self.retention(id);
+        if [tiers.hot, tiers.warm, tiers.frozen].into_iter().any(|line| near(retention, line)) {
+            return None;
+        }
+        let mut held = false;
+        for (far, weight) in self.ties(id) {
+            if near(weight, tiers.live_edge) || near(self.retention(far), tiers.frozen) {
+                return None;
+            }
+            let current = self.scope.memories[far].state.is_current();
+            held |= weight >= tiers.live_edge && current && self.retention(far) >= tiers.frozen;
+        }
+        let tier = match retention {
+            r if r >= tiers.hot => Tier::Hot,
+            r if r >= tiers.warm => Tier::Warm,
+            r if r >= tiers.frozen || memory.pinned || held => Tier::Cold,
+            _ => Tier::Frozen,
+        };
+        Some(if state == "active" { tier } else { tier.max(Tier::Cold) })
+    }
+
+    /// A forecast against the plain tier on each of the next days.
+    fn forecast(&self, name: &str, id: &str) -> Result<(), TestCaseError> {
+        // A clock ahead of now stands still until now has caught up: the forecast's premise does not hold.
+        let ahead = |at: Timestamp| at > self.now;
+        let clocks = self.scope.memories.values().map(|memory| memory.last_accessed_at);
+        if clocks.chain(self.scope.edges.iter().map(|edge| edge.reinforced_at)).any(ahead) {
+            return Ok(());
+        }
+        let forecast = self.engine.forecast(Some(name), id, self.now).unwrap();
+        for days in [0.0, 1.0, 2.0, 5.0, 11.0, 20.0, 30.0, 45.0, 70.0, 110.0, 200.0, 500.0] {
+            let at = Plain { now: self.now.plus_days(days), ..*self };
+            let Some(tier) = at.tier(id) else { continue };
+            for (deeper, when) in
+                [(Tier::Warm, forecast.warm), (Tier::Cold, forecast.cold), (Tier::Frozen, forecast.frozen)]
+            {
+                // The forecast is exact to a thousandth of a day.
+                let reached = when.is_some_and(|when| when <= days);
+                let undecided = when.is_some_and(|when| (when - days).abs() < 0.002);
+                prop_assert!(
+                    undecided || reached == (tier >= deeper),
+                    "{id} is {tier} after {days} days, and the forecast says {forecast:?}"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Recall against a scan over all memories.
+    fn recall(&self, name: &str, query: &str) -> Result<(), TestCaseError> {
+        let input = RecallInput {
+            scope: Some(name.to_owned()),
+            query: query.to_owned(),
+            depth: Some("frozen".to_owned()),
+            k: Some(1000),
+            ..RecallInput::default()
+        };
+        let recalled = self.engine.stage_recall(&input, Moment { now: self.now, entropy: 0 }).unwrap().outcome;
+        let wanted = self.scan(query);
+        let ours: HashMap<&str, f64> =
+            recalled.hits.iter().map(|hit| (hit.memory.id.as_str(), hit.score.total)).collect();
+        for (id, evidence) in &wanted {
+            let config = &self.engine.config().recall;
+            let score = evidence.score(Profile::Fused, config).total;
+            match ours.get(id.as_str()) {
+                Some(found) => {
+                    prop_assert!(
+                        (found - score).abs() < CLOSE,
+                        "{query:?} gives {id} {found}, plain {score}: {evidence:?}"
+                    );
+                }
+                None => {
+                    let border = (evidence.support - config.min_support).abs() < CLOSE;
+                    prop_assert!(!evidence.answers(config) || border, "{query:?} misses {id}: {evidence:?}");
+                }
+            }
+        }
+        for hit in &recalled.hits {
+            let evidence = wanted.get(hit.memory.id.as_str());
+            prop_assert!(evidence.is_some(), "{query:?} finds {}, which is not there", hit.memory.id);
+            let near = |e: &Evidence| e.support >= self.engine.config().recall.min_support - CLOSE || e.graph > 0.0;
+            prop_assert!(evidence.is_some_and(near), "{query:?} should not find {}", hit.memory.id);
+        }
+        Ok(())
+    }
+
+    /// What speaks for each memory that is current.
+    fn scan(&self, query: &str) -> BTreeMap<String, Evidence> {
+        let config = &self.engine.config().recall;
+        let model = model();
+        let texts: BTreeMap<&str, String> = self
+            .scope
+            .memories
+            .iter()
+            .map(|(id, memory)| {
+                let said = memory.author.as_ref().map_or(String::new(), |author| format!("{author}: "));
+                (id.as_str(), said + &memory.content)
+            })
+            .collect();
+        let bags: BTreeMap<&str, (HashMap<String, f64>, f64)> =
+            texts.iter().map(|(id, text)| (*id, bag(text))).collect();
+        let count = bags.len() as f64;
+        let average = bags.values().map(|(_, length)| length).sum::<f64>().max(1.0) / count;
+        let terms: Vec<(String, f64)> = query_terms(query)
+            .iter()
+            .map(|term| {
+                let with = bags.values().filter(|(bag, _)| bag.contains_key(&*term.term)).count() as f64;
+                (term.term.to_string(), (1.0 + (count - with + 0.5) / (with + 0.5)).ln())
+            })
+            .collect();
+        let total: f64 = terms.iter().map(|(_, idf)| idf).sum();
+        let asked = model.tokens(query);
+        let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
+        let mut found = BTreeMap::new();
+        for (id, memory) in self.scope.memories.iter().filter(|(_, memory)| memory.state.is_current()) {
+            let (bag, length) = &bags[id.as_str()];
+            let weigh = |(term, idf): &(String, f64)| {
+                let tf = bag.get(term).copied().unwrap_or(0.0);
+                idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
+            };
+            let has = terms.iter().filter(|(term, _)| bag.contains_key(term)).map(|(_, idf)| idf).sum::<f64>() / total;
+            let tokens =
+                floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
+            let cosine = cosine(&model, query, &memory.content);
+            let evidence = Evidence {
+                lexical: terms.iter().map(weigh).sum(),
+                tokens,
+                vector: floored(cosine, config.vector_floor),
+                support: has.max(tokens),
+                graph: 0.0,
+                strength: self.strength(memory),
+                activation: self.relative_activation(id),
+            };
+            found.insert(id.clone(), evidence);
+        }
+        self.walk(&mut found);
+        found
+    }
+
+    /// From each of the best, every way of at most `graph_depth` steps that comes to no memory later than it could.
+    fn walk(&self, found: &mut BTreeMap<String, Evidence>) {
+        let config = &self.engine.config().recall;
+        let mut seeds: Vec<(f64, String)> = found
+            .iter()
+            .filter(|(_, evidence)| evidence.support >= config.min_support)
+            .map(|(id, evidence)| (evidence.relevance(config), id.clone()))
+            .collect();
+        seeds.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        seeds.truncate(config.graph_seeds);
+        let mut best: BTreeMap<String, f64> = BTreeMap::new();
+        for (relevance, seed) in seeds {
+            let mut seen: BTreeMap<String, f64> = BTreeMap::from([(seed.clone(), relevance)]);
+            let mut frontier = seen.clone();
+            for _ in 0..config.graph_depth {
+                let mut next: BTreeMap<String, f64> = BTreeMap::new();
+                for (from, value) in &frontier {
+                    for (far, weight) in self.ties(from) {
+                        if !seen.contains_key(far) && self.scope.memories[far].state.is_current() {
+                            let known = next.entry(far.to_owned()).or_insert(0.0);
+                            *known = known.max(value * weight.min(1.0));
+                        }
+                    }
+                }
+                seen.extend(next.clone());
+                for (id, value) in &next {
+                    let known = best.entry(id.clone()).or_insert(0.0);
+                    *known = known.max(*value);
+                }
+                frontier = next;
+            }
+        }
+        for (id, value) in best {
+            if let Some(evidence) = found.get_mut(&id) {
+                evidence.graph = value;
+            }
+        }
+    }
+}
+
+/// The cosine of two texts' pooled vectors, quantised as the index does.
+fn cosine(model: &StaticModel, a: &str, b: &str) -> f64 {
+    let vector = |text: &str| quantise(&model.pooled(&model.tokens(text)));
+    let ((a, a_scale), (b, b_scale)) = (vector(a), vector(b));
+    f64::from(dot(&a, &b)) * f64::from(a_scale) * f64::from(b_scale)
+}
+
+/// The counted terms of a text, and its length for BM25.
+fn bag(text: &str) -> (HashMap<String, f64>, f64) {
+    let (mut bag, mut length) = (HashMap::new(), 0.0);
+    analyze(text, Purpose::Index, |term| {
+        let (term, counts) = match term {
+            Term::Word(word) => (stem(word).into_owned(), !is_stop_word(word)),
+            Term::Exact(text) => (text.to_owned(), true),
+        };
+        *bag.entry(term).or_insert(0.0) += 1.0;
+        length += f64::from(u8::from(counts));
+    });
+    (bag, length)
+}
