@@ -146,7 +146,7 @@ impl Default for ResolutionConfig {
 pub struct RecallConfig {
     /// Hits returned where the caller names no number. Default 5.
     pub k: usize,
-    /// BM25's saturation of a term's count; >= 0. Default 1.2.
+    /// BM25's saturation of a term's count; >= 0. Default 0.9.
     pub k1: f64,
     /// BM25's correction for length, 0..=1. Default 0.75.
     pub b: f64,
@@ -166,7 +166,7 @@ pub struct RecallConfig {
     pub activation: f64,
     /// Steps of graph expansion from the best direct matches. Default 2.
     pub graph_depth: usize,
-    /// How many direct matches the expansion starts from. Default 5.
+    /// How many direct matches the expansion starts from. Default 10.
     pub graph_seeds: usize,
     /// How many edges, the heaviest first, are followed from one memory. Default 32.
     pub graph_fan: usize,

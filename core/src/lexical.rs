@@ -140,9 +140,12 @@ impl LexicalIndex {
     /// each tells; 0..=1. Unlike a score it does not fall with the memory's length.
     #[must_use]
     pub fn coverage(&self, query: &[QueryTerm], slot: u32) -> f64 {
+        /// Memories imagined beside the real ones, so that in a small scope a word that is missing does not outweigh
+        /// all that are there.
+        const IMAGINED: u64 = 1_000;
         let (mut has, mut total) = (0.0, 0.0);
         for term in query {
-            let weight = self.idf(&term.term);
+            let weight = idf(self.count + IMAGINED, self.document_frequency(&term.term) as u64);
             total += weight;
             let postings = self.terms.get(&term.term).map(|&number| &self.postings[number as usize]);
             if postings.is_some_and(|p| p.binary_search_by_key(&slot, |posting| posting.slot).is_ok()) {
@@ -225,17 +228,21 @@ mod tests {
         }
         let lengths: Vec<usize> = TEXTS.iter().map(|text| bm25::Tokenizer::tokenize(&Ours, text).len()).collect();
         let average = lengths.iter().sum::<usize>() as f32 / lengths.len() as f32;
-        let embedder = bm25::EmbedderBuilder::<u32, Ours>::with_avgdl(average).k1(1.2).b(0.75).tokenizer(Ours).build();
+        let config = RecallConfig::default();
+        let embedder = bm25::EmbedderBuilder::<u32, Ours>::with_avgdl(average)
+            .k1(config.k1 as f32)
+            .b(config.b as f32)
+            .tokenizer(Ours)
+            .build();
         let mut scorer = bm25::Scorer::<usize>::new();
         let mut index = LexicalIndex::default();
         for (slot, text) in TEXTS.iter().enumerate() {
             scorer.upsert(&slot, embedder.embed(text));
             index.insert(slot as u32, text);
         }
-        let config = RecallConfig::default();
         for query in ["deploy nginx", "roadmap", "vacuum night deploy", "nginx"] {
             let terms = query_terms(query);
-            let best: f64 = terms.iter().map(|term| index.idf(&term.term)).sum::<f64>() * 2.2;
+            let best: f64 = terms.iter().map(|term| index.idf(&term.term)).sum::<f64>() * (config.k1 + 1.0);
             let ours = index.score(&terms, &config);
             for slot in 0..TEXTS.len() {
                 let theirs = scorer.score(&slot, &embedder.embed(query)).unwrap_or(0.0);

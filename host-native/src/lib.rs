@@ -1,8 +1,11 @@
 //! Ebbtrace on a computer of your own: stores, embedders, the MCP server and the command line over
 //! [`ebbtrace_core`]. [`Service`] is the whole memory behind one handle.
 
+pub mod cli;
 pub mod clock;
 pub mod embed;
+mod instant;
+pub mod mcp;
 pub mod service;
 pub mod store;
 

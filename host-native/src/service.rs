@@ -1,5 +1,6 @@
 //! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
 
+mod adopt;
 mod error;
 mod turn;
 
@@ -10,8 +11,8 @@ use std::{
 
 use ebbtrace_core::{
     Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
-    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Touched,
-    UpdateInput,
+    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
+    Touched, UpdateInput,
 };
 
 use crate::{
@@ -80,6 +81,14 @@ impl Service {
         self.inner.into_inner().unwrap_or_else(PoisonError::into_inner).store.close()
     }
 
+    /// Forgets what is in memory and loads the store anew: after a panic nothing else is to be trusted.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn reload(&self) -> Result<(), StoreError> {
+        self.lock().reload()
+    }
+
     /// The moment that the next operation would be given.
     #[must_use]
     pub fn moment(&self) -> Moment {
@@ -90,15 +99,16 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`]; nothing was stored, except as [`ServiceError::Unknown`] says.
-    pub fn remember(&self, mut input: RememberInput) -> Result<Remembered, ServiceError> {
-        if input.embedding.is_none() && !input.content.trim().is_empty() {
-            input.embedding = self.embed(&input.content)?;
-        }
-        // Who stores a memory has seen it: its edit by another is not to be overwritten unread.
-        self.write_then(
-            |engine, moment| engine.stage_remember(&input, moment),
-            |inner, remembered| inner.saw_current(remembered.scope.as_str(), remembered.id.as_str()),
-        )
+    pub fn remember(&self, input: RememberInput) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, None)
+    }
+
+    /// Stores a memory as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::remember`].
+    pub fn remember_at(&self, input: RememberInput, now: Timestamp) -> Result<Remembered, ServiceError> {
+        self.remember_as_of(input, Some(now))
     }
 
     /// Finds memories, and keeps what was found fresh.
@@ -137,6 +147,14 @@ impl Service {
     /// [`ServiceError`].
     pub fn connect(&self, input: &ConnectInput) -> Result<Connected, ServiceError> {
         self.write(|engine, moment| engine.stage_connect(input, moment))
+    }
+
+    /// Links two memories as if it were `now`: for what is imported with times of its own.
+    ///
+    /// # Errors
+    /// As [`Service::connect`].
+    pub fn connect_at(&self, input: &ConnectInput, now: Timestamp) -> Result<Connected, ServiceError> {
+        self.write(|engine, moment| engine.stage_connect(input, Moment { now, ..moment }))
     }
 
     /// Resets a memory's clock and counts up.
@@ -245,6 +263,15 @@ impl Service {
         self.read(|engine| engine.forecast(scope, id, now))
     }
 
+    /// A memory's activation now, at least 0: see [`ebbtrace_core::activation`].
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn activation(&self, scope: Option<&str>, id: &str) -> Result<f64, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.activation(scope, id, now))
+    }
+
     /// One memory as it is.
     ///
     /// # Errors
@@ -272,6 +299,20 @@ impl Service {
     /// [`ServiceError`].
     pub fn scopes(&self) -> Result<Vec<String>, ServiceError> {
         self.read(|engine| Ok(engine.scopes()))
+    }
+
+    fn remember_as_of(&self, mut input: RememberInput, now: Option<Timestamp>) -> Result<Remembered, ServiceError> {
+        if input.embedding.is_none() && !input.content.trim().is_empty() {
+            input.embedding = self.embed(&input.content)?;
+        }
+        // Who stores a memory has seen it: its edit by another is not to be overwritten unread.
+        self.write_then(
+            |engine, moment| {
+                let now = now.unwrap_or(moment.now);
+                engine.stage_remember(&input, Moment { now, ..moment })
+            },
+            |inner, remembered| inner.saw_current(remembered.scope.as_str(), remembered.id.as_str()),
+        )
     }
 
     fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, EmbedError> {

@@ -65,8 +65,11 @@ impl Engine {
                 }
             }
         }
-        let changes: Vec<Change> =
-            records.into_iter().filter(|record| !self.has_equal(record)).map(Change::Put).collect();
+        // What refers to a memory comes after it: applied the other way round it would find nothing to refer to.
+        let (memories, others): (Vec<Record>, Vec<Record>) =
+            records.into_iter().partition(|record| matches!(record, Record::Memory(_)));
+        let new = memories.into_iter().chain(others).filter(|record| !self.has_equal(record));
+        let changes: Vec<Change> = new.map(Change::Put).collect();
         Ok(self.stage(Operation::Import, now, changes.len(), changes))
     }
 

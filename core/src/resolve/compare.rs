@@ -12,8 +12,6 @@ use crate::{
 /// Cosine of two words' vectors from which they count as one word in other clothes. High on purpose: at 0.8 weekdays
 /// and given names are alike too.
 const SAME_WORD: f32 = 0.86;
-/// Statements with more words than this are told stories, not facts that another fact could end.
-const FACT_WORDS: usize = 30;
 
 /// Verbs that may hold of several things at once: another object is another fact, not a correction.
 const MANY: [&str; 42] = [
@@ -150,7 +148,7 @@ impl<'s> Comparison<'s> {
 
     /// Why the newer statement ends the older one, if it does.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
-        if self.new.question || self.old.question || self.new.length > FACT_WORDS || self.old.length > FACT_WORDS {
+        if self.new.question || self.old.question || !self.new.fact || !self.old.fact {
             return None;
         }
         if self.new.script.is_empty() != self.old.script.is_empty() {

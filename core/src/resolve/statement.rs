@@ -26,8 +26,9 @@ pub struct Statement {
     pub(super) change: Change,
     /// What is read of scripts that don't put space between words.
     pub(super) script: scripts::Reading,
-    /// How many words it has in all.
-    pub(super) length: usize,
+    /// Whether it reads as a fact rather than as talk: one sentence, or two without exclamation marks, no greeting,
+    /// thanks or cheer, and no more than [`FACT_WORDS`] words. Only facts end facts.
+    pub(super) fact: bool,
 }
 
 /// Whether a text says that something is no longer as it was.
@@ -76,6 +77,47 @@ pub(super) enum Kind {
     Plain,
 }
 
+/// Words of greeting, thanks and cheer.
+const TALK: [&str; 36] = [
+    "thanks",
+    "thank",
+    "hey",
+    "hi",
+    "hello",
+    "wow",
+    "yeah",
+    "yep",
+    "yes",
+    "yup",
+    "sure",
+    "cool",
+    "bye",
+    "congrats",
+    "congratulations",
+    "awesome",
+    "haha",
+    "lol",
+    "woah",
+    "whoa",
+    "oh",
+    "aw",
+    "aww",
+    "ok",
+    "okay",
+    "gonna",
+    "gotta",
+    "wanna",
+    "glad",
+    "welcome",
+    "sorry",
+    "sounds",
+    "wish",
+    "hope",
+    "hopefully",
+    "let's",
+];
+/// Longer texts tell stories, not facts that another fact could end.
+const FACT_WORDS: usize = 30;
 const PREPOSITIONS: [&str; 17] = [
     "from", "to", "into", "onto", "before", "after", "over", "than", "by", "on", "in", "at", "for", "of", "under",
     "above", "below",
@@ -190,7 +232,10 @@ impl Statement {
             chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
         let mut reader =
             Reader { statement: Self { script, ..Self::default() }, negated: 0, preposition: None, listed: false };
-        reader.statement.length = lower.len();
+        let sentences = chunks.iter().filter(|chunk| chunk.start).count();
+        reader.statement.fact = lower.len() <= FACT_WORDS
+            && (sentences <= 1 || sentences == 2 && !text.contains('!'))
+            && !lower.iter().any(|word| TALK.contains(&word.as_str()));
         reader.statement.question = text.trim_end().ends_with(['?', '？']);
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
         let mut at = 0;

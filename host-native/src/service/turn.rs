@@ -94,7 +94,7 @@ impl Inner {
     }
 
     /// Loads everything anew; the engine is as it was where that fails.
-    fn reload(&mut self) -> Result<(), StoreError> {
+    pub(super) fn reload(&mut self) -> Result<(), StoreError> {
         self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
         self.in_doubt = false;
         self.others_wrote = true;

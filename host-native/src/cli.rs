@@ -1,0 +1,117 @@
+//! The command line: every verb over [`Service`], for people and, with `--json`, for programs.
+
+mod args;
+mod curve;
+mod demo;
+mod export;
+mod failure;
+mod import;
+mod instant;
+mod open;
+mod read;
+mod review;
+mod screen;
+mod write;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::{CommandFactory, Parser, error::ErrorKind};
+use ebbtrace_core::Timestamp;
+
+use crate::service::Service;
+
+use self::{
+    args::{Cli, EmbedderKind, Global, StoreVerb, Verb},
+    failure::Failure,
+    screen::{Ink, Screen},
+};
+
+/// Runs the command that `arguments` (the program's name first) spell out: answers on stdout, complaints on stderr,
+/// with `--json` both as one object on stdout. The exit code is 0 when done, 1 when refused, 2 for wrong usage.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let json = arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json");
+    let screen = Screen::new(json);
+    match Cli::try_parse_from(&arguments) {
+        Ok(Cli { verb: None, .. }) => finish(&screen, help(&screen)),
+        Ok(Cli { verb: Some(Verb::Demo), .. }) => finish(&screen, demo::run(screen)),
+        // The protocol has stdout for itself: what is wrong goes to stderr, whatever the options say.
+        Ok(Cli { verb: Some(Verb::Mcp), global }) => match open::serve(&global) {
+            Ok(code) => ExitCode::from(code),
+            Err(failure) => {
+                finish(&Screen::new(false), Err(failure));
+                ExitCode::from(2)
+            }
+        },
+        Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            let text =
+                if screen.is_coloured() { error.render().ansi().to_string() } else { error.render().to_string() };
+            finish(&screen, screen.text(&text))
+        }
+        Err(error) => finish(&screen, Err(Failure::usage(&error))),
+    }
+}
+
+/// What a verb works with.
+struct Call {
+    service: Service,
+    scope: Option<String>,
+    screen: Screen,
+    now: Timestamp,
+    embedder: EmbedderKind,
+}
+
+impl Call {
+    fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
+    }
+}
+
+fn help(screen: &Screen) -> Result<(), Failure> {
+    if screen.is_json() {
+        return Err(Failure::Usage { field: None, reason: "no verb was given".to_owned() });
+    }
+    let help = Cli::command().render_help();
+    screen.text(&if screen.is_coloured() { help.ansi().to_string() } else { help.to_string() })
+}
+
+fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
+    let call = open::call(global, screen)?;
+    let done = carry_out(&call, verb, global);
+    if let Err(error) = call.service.close() {
+        screen::complain(&format!("the store did not close cleanly: {error}\n"));
+    }
+    done
+}
+
+fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failure> {
+    match verb {
+        StoreVerb::Remember(args) => write::remember(call, args),
+        StoreVerb::Update(args) => write::update(call, args),
+        StoreVerb::Connect(args) => write::connect(call, args),
+        StoreVerb::Reinforce(args) => write::reinforce(call, &args),
+        StoreVerb::Forget(args) => write::forget(call, &args),
+        StoreVerb::Pin(args) => write::pin(call, &args),
+        StoreVerb::Maintain(args) => write::maintain(call, &args),
+        StoreVerb::Recall(args) => read::recall(call, args),
+        StoreVerb::Neighbors(args) => read::neighbors(call, &args),
+        StoreVerb::Forecast(args) => read::forecast(call, &args),
+        StoreVerb::Stats(args) => read::stats(call, &args),
+        StoreVerb::Review(args) => review::run(call, &args),
+        StoreVerb::Import(args) => import::run(call, &args),
+        StoreVerb::Export(args) => export::run(call, &args, global.scope.as_deref()),
+    }
+}
+
+fn finish(screen: &Screen, done: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = done else { return ExitCode::SUCCESS };
+    if screen.is_json() {
+        // Where not even this can be written, the exit code is what is left to say.
+        let _ = screen.object(&failure.json());
+    } else {
+        let label = screen.paint_error(Ink::Red, &format!("error[{}]", failure.code()));
+        screen::complain(&format!("{label}: {failure}\nnext step: {}\n", failure.next_step()));
+    }
+    ExitCode::from(failure.exit_code())
+}

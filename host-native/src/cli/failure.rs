@@ -1,0 +1,203 @@
+//! Every way a verb can end without having done what was asked.
+
+use ebbtrace_core::Error;
+use serde_json::{Value, json};
+
+use crate::{embed::EmbedError, service::ServiceError, store::StoreError};
+
+/// Why a verb was not carried out. Each says the argument at fault, what is wrong, and what to do now.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    /// The memory refused, or could not be reached.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// Decisions are a person's: they are taken at a terminal.
+    #[error("{verb} needs a terminal: a person decides what may go, and stdin is not one's keyboard")]
+    NeedsTerminal {
+        /// approve, reject or restore.
+        verb: &'static str,
+    },
+    /// A person was asked and did not say yes.
+    #[error("{id} was not approved: the answer was not yes")]
+    NotConfirmed {
+        /// The memory.
+        id: String,
+    },
+    /// A value is not what its option takes.
+    #[error("{field} is {value:?}; {reason}")]
+    BadValue {
+        /// The option.
+        field: &'static str,
+        /// What came, cut to 60 characters.
+        value: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The verb was called with nothing to do.
+    #[error("there is nothing to change: no option says what")]
+    NothingToDo,
+    /// A file or folder can't be read.
+    #[error("{path} can't be read: {reason}")]
+    Unreadable {
+        /// Where it is.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A file can't be written.
+    #[error("{path} can't be written: {reason}")]
+    Unwritable {
+        /// Where it is.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A line or section of what is imported is broken.
+    #[error("{place}: {reason}")]
+    BrokenInput {
+        /// The file, with the line where it is known.
+        place: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An export was written by a newer version.
+    #[error("{path} has export format {found}; this Ebbtrace reads up to {known}")]
+    NewerExport {
+        /// The file.
+        path: String,
+        /// The format it has.
+        found: u64,
+        /// The newest format known here.
+        known: u64,
+    },
+    /// What was typed is no command.
+    #[error("{reason}")]
+    Usage {
+        /// The argument at fault, where one is.
+        field: Option<String>,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Service(error.into())
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Service(error.into())
+    }
+}
+
+impl Failure {
+    /// A stable code for programs.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Service(error) => error.code(),
+            Self::NeedsTerminal { .. } => "needs_terminal",
+            Self::NotConfirmed { .. } => "not_confirmed",
+            Self::BadValue { .. } => "bad_value",
+            Self::NothingToDo => "nothing_to_do",
+            Self::Unreadable { .. } => "unreadable",
+            Self::Unwritable { .. } => "unwritable",
+            Self::BrokenInput { .. } => "broken_input",
+            Self::NewerExport { .. } => "newer_export",
+            Self::Usage { .. } => "usage",
+        }
+    }
+
+    /// The argument at fault, where one is.
+    pub(crate) fn field(&self) -> Option<&str> {
+        match self {
+            Self::Service(ServiceError::Refused(error)) => Some(error.field()),
+            Self::Service(ServiceError::Store(_)) => Some("db"),
+            Self::Service(ServiceError::Embed(EmbedError { .. })) => Some("embedder"),
+            Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
+            Self::NotConfirmed { .. } => Some("id"),
+            Self::BadValue { field, .. } => Some(field),
+            Self::Unreadable { .. } | Self::BrokenInput { .. } | Self::NewerExport { .. } => Some("path"),
+            Self::Unwritable { .. } => Some("output"),
+            Self::Usage { field, .. } => field.as_deref(),
+        }
+    }
+
+    /// What to do now, in a sentence.
+    pub(crate) fn next_step(&self) -> &'static str {
+        match self {
+            Self::Service(error) => error.next_step(),
+            Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
+            Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::BadValue { .. } => "Call again with an allowed value.",
+            Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
+            Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
+            Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
+            Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
+            Self::NewerExport { .. } => "Nothing was imported. Update Ebbtrace to the version that wrote the export.",
+            Self::Usage { .. } => "`ebbtrace help` shows the verbs, `ebbtrace help VERB` one of them with its options.",
+        }
+    }
+
+    /// The exit code: 2 for wrong usage, else 1.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if matches!(self, Self::Usage { .. }) { 2 } else { 1 }
+    }
+
+    /// The failure as the one object that `--json` prints.
+    pub(crate) fn json(&self) -> Value {
+        json!({ "error": {
+            "code": self.code(),
+            "field": self.field(),
+            "reason": self.to_string(),
+            "next_step": self.next_step(),
+        }})
+    }
+
+    /// What clap found wrong, without its colours and its help.
+    pub(crate) fn usage(error: &clap::Error) -> Self {
+        use clap::error::{ContextKind, ContextValue};
+        let field = match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(argument)) => Some(bare(argument)),
+            Some(ContextValue::Strings(arguments)) => arguments.first().map(|argument| bare(argument)),
+            _ => None,
+        };
+        let text = error.render().to_string();
+        let mut reason = String::new();
+        for line in text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more")) {
+            let line = line.trim();
+            if !line.is_empty() {
+                reason.push_str(if reason.is_empty() { "" } else { " " });
+                reason.push_str(line.strip_prefix("error: ").unwrap_or(line));
+            }
+        }
+        Self::Usage { field, reason }
+    }
+}
+
+/// `--min-score <0..1>` as `min_score`, `<ID>` as `id`.
+fn bare(argument: &str) -> String {
+    let name = argument.split([' ', '=']).next().unwrap_or_default();
+    name.trim_matches(|c: char| "-<>[].".contains(c)).replace('-', "_").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_named_bare() {
+        assert_eq!(bare("--min-score <0..1>"), "min_score");
+        assert_eq!(bare("<PATH>..."), "path");
+        assert_eq!(bare("-k"), "k");
+    }
+
+    #[test]
+    fn an_error_names_its_argument() {
+        let failure = Failure::from(Error::Blank { field: "content" });
+        assert_eq!(failure.json()["error"]["field"], "content");
+        assert_eq!(failure.exit_code(), 1);
+        assert_eq!(Failure::Usage { field: None, reason: String::new() }.exit_code(), 2);
+    }
+}

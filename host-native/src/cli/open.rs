@@ -1,0 +1,81 @@
+//! From the options to a memory that is open.
+
+use ebbtrace_core::{Scope, Timestamp};
+
+use crate::{
+    clock::{Clock, FixedClock, SystemClock},
+    mcp::{self, McpOptions},
+    service::{Options, Service},
+    store::{MemoryStore, Store, StoreError, StoreKind, open_store},
+};
+
+use super::{
+    Call,
+    args::{self, EmbedderKind, Global},
+    failure::Failure,
+    instant,
+    screen::Screen,
+};
+
+/// Opens the memory that the options name.
+pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
+    let fixed = fixed_now(global)?;
+    let scope = scope(global);
+    if let Some(scope) = &scope {
+        Scope::parse("scope", scope)?;
+    }
+    let service = service(global, fixed)?;
+    let now = fixed.unwrap_or_else(|| service.moment().now);
+    Ok(Call { service, scope, screen, now, embedder: global.embedder })
+}
+
+/// An empty memory over `store` that decides as the one of `call` does, at the time of `call`.
+pub(super) fn beside(call: &Call, store: MemoryStore) -> Result<Service, StoreError> {
+    let clock = Box::new(FixedClock(call.now));
+    Service::open(with_model(Options { clock, ..Options::new(Box::new(store)) }, call.embedder))
+}
+
+/// The time that `--now` says it is.
+fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
+    let system = SystemClock.moment().now;
+    global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose()
+}
+
+/// The scope that was asked for, by option or by environment.
+fn scope(global: &Global) -> Option<String> {
+    global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
+}
+
+fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, StoreError> {
+    let clock: Box<dyn Clock> = match fixed {
+        Some(now) => Box::new(FixedClock(now)),
+        None => Box::new(SystemClock),
+    };
+    Service::open(with_model(Options { clock, ..Options::new(store(global)?) }, global.embedder))
+}
+
+fn with_model(options: Options, embedder: EmbedderKind) -> Options {
+    match embedder {
+        EmbedderKind::Static => options,
+        EmbedderKind::None => Options { model: None, ..options },
+    }
+}
+
+fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
+    let kind = match global.store {
+        args::StoreKind::Sqlite => StoreKind::Sqlite,
+        args::StoreKind::Memory => StoreKind::Memory,
+    };
+    open_store(kind, global.db.as_deref())
+}
+
+/// Serves an agent over stdin and stdout until it hangs up; the exit code.
+///
+/// # Errors
+/// That an option is wrong. Nothing was written to stdout, which is the protocol's.
+pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
+    let now = fixed_now(global)?;
+    let options = McpOptions { default_scope: scope(global), ..McpOptions::default() };
+    let global = global.clone();
+    Ok(mcp::run(move || service(&global, now), options))
+}

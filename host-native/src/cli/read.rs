@@ -1,0 +1,226 @@
+//! The verbs that only look: recall, neighbors, forecast, stats.
+
+use comfy_table::{Cell, CellAlignment};
+use ebbtrace_core::{
+    Forecast, Hit, Neighbor, Page, Profile, RecallInput, Recalled, Score, State, Stats, Timestamp, limits,
+};
+use serde_json::json;
+
+use super::{
+    Call, args, curve,
+    failure::Failure,
+    instant,
+    screen::{self, Ink, Screen, count, excerpt, tier_cell},
+};
+
+/// `recall`
+pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
+    let as_of = args.as_of.as_deref().map(|text| instant::parse("as_of", text, call.now)).transpose()?;
+    let input = RecallInput {
+        scope: call.scope.clone(),
+        query: args.query,
+        k: args.k,
+        depth: args.depth,
+        kinds: args.kinds,
+        tags: args.tags,
+        min_score: args.min_score,
+        as_of,
+        profile: match args.profile {
+            args::ProfileKind::Fused => Profile::Fused,
+            args::ProfileKind::Engram => Profile::Engram,
+        },
+        embedding: None,
+        peek: args.peek,
+    };
+    let recalled = call.service.recall(input)?;
+    call.screen.answer(&recalled, || recalled_text(&call.screen, &recalled, args.explain))
+}
+
+/// What was found, for a person.
+pub(super) fn recalled_text(screen: &Screen, recalled: &Recalled, explain: bool) -> String {
+    let mut text = String::new();
+    if recalled.hits.is_empty() {
+        text.push_str("Nothing that is remembered answers this.\n");
+    }
+    for (place, hit) in recalled.hits.iter().enumerate() {
+        text.push_str(&hit_text(screen, place + 1, hit, explain));
+    }
+    if recalled.archived > 0 {
+        let also = count(recalled.archived, "archived memory also matches", "archived memories also match");
+        text.push_str(&format!("{also}; --depth frozen shows all.\n"));
+    }
+    for notice in &recalled.notices {
+        text.push_str(&format!("note: {}\n", screen::clean(notice, false)));
+    }
+    text
+}
+
+fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
+    let memory = &hit.memory;
+    let mut head = vec![
+        format!("{place}. {}", screen.paint(Ink::Bold, memory.id.as_str())),
+        format!("score {:.2}", hit.score.total),
+        screen.tier(hit.tier),
+        format!("{} {}", memory.category.as_str(), memory.kind.as_str()),
+        format!("{} old", instant::span(hit.age_days)),
+    ];
+    if memory.pinned {
+        head.push("pinned".to_owned());
+    }
+    if memory.state != State::Active {
+        head.push(screen.paint(Ink::Yellow, memory.state.as_str()));
+    }
+    let mut text = format!("{}\n{}\n", head.join("  "), screen.wrapped(&memory.content, 3, 8));
+    if explain {
+        text.push_str(&explained(screen, hit));
+    }
+    text.push('\n');
+    text
+}
+
+fn explained(screen: &Screen, hit: &Hit) -> String {
+    let Score { total, lexical, tokens, vector, graph, strength, activation } = hit.score;
+    let parts = [
+        ("words (lexical)", lexical),
+        ("meaning, word by word (tokens)", tokens),
+        ("meaning as a whole (vector)", vector),
+        ("links (graph)", graph),
+        ("forgetting curve (strength)", strength),
+        ("links and reads lately (activation)", activation),
+    ];
+    let mut text = String::new();
+    for (name, value) in parts {
+        let bar = "█".repeat((value * 40.0).round().clamp(0.0, 40.0) as usize);
+        text.push_str(&format!("   {name:<36} {value:>6.3}  {}\n", screen.paint(Ink::Green, &bar)));
+    }
+    text.push_str(&format!("   {:<36} {total:>6.3}\n", "score (total)"));
+    let matched = if hit.matched.is_empty() { "none".to_owned() } else { hit.matched.join(", ") };
+    text.push_str(&screen.wrapped(&format!("matched words: {matched}"), 3, 3));
+    if !hit.path.is_empty() {
+        let path: Vec<&str> = hit.path.iter().map(|id| id.as_str()).collect();
+        text.push('\n');
+        text.push_str(&screen.wrapped(&format!("came by the path: {}", path.join(" → ")), 3, 3));
+    }
+    let memory = &hit.memory;
+    let used = count(memory.recall_count as usize, "time", "times");
+    text.push_str(&format!(
+        "\n   retention {:.2}, used {used}, last at {}, happened at {}\n",
+        hit.retention,
+        instant::short(memory.last_accessed_at),
+        instant::short(memory.occurred_at),
+    ));
+    text
+}
+
+/// `neighbors`
+pub(super) fn neighbors(call: &Call, args: &args::Neighbors) -> Result<(), Failure> {
+    let page = call.service.neighbors(call.scope(), &args.id, args.depth, args.limit, args.cursor.as_deref())?;
+    call.screen.answer(&page, || neighbors_text(&call.screen, &page))
+}
+
+fn neighbors_text(screen: &Screen, page: &Page<Neighbor>) -> String {
+    if page.items.is_empty() {
+        return "Nothing is linked to it.".to_owned();
+    }
+    let mut table = screen.table(&["steps", "by", "memory", "weight", "tier", "content"]);
+    for near in &page.items {
+        let by = if near.outgoing { format!("—{}→", near.relation) } else { format!("←{}—", near.relation) };
+        table.add_row([
+            Cell::new(near.distance).set_alignment(CellAlignment::Right),
+            Cell::new(by),
+            Cell::new(&near.memory.id),
+            Cell::new(format!("{:.2}", near.weight)).set_alignment(CellAlignment::Right),
+            tier_cell(near.tier),
+            Cell::new(excerpt(&near.memory.content, 70)),
+        ]);
+    }
+    let shown = format!("{} of {} shown.", page.items.len(), page.total);
+    format!("{}\n{shown}{}", table.trim_fmt(), next_page(page.cursor.as_deref()))
+}
+
+/// How to go on, where there is more.
+pub(super) fn next_page(cursor: Option<&str>) -> String {
+    cursor.map_or_else(String::new, |cursor| format!(" More: --cursor {cursor}"))
+}
+
+/// `forecast`
+pub(super) fn forecast(call: &Call, args: &args::Named) -> Result<(), Failure> {
+    let memory = call.service.memory(call.scope(), &args.id)?;
+    let forecast = call.service.forecast(call.scope(), &args.id)?;
+    let mut answer = screen::json(&forecast);
+    answer["id"] = json!(memory.id);
+    for (name, days) in [("warm_at", forecast.warm), ("cold_at", forecast.cold), ("frozen_at", forecast.frozen)] {
+        answer[name] = json!(days.map(|days| instant::rfc3339(call.now.plus_days(days))));
+    }
+    call.screen.answer(&answer, || {
+        let head = call.screen.paint(Ink::Bold, memory.id.as_str());
+        let content = excerpt(&memory.content, 96);
+        let picture = curve::picture(&call.screen, &memory, call.now);
+        format!("{head}\n  {content}\n\n{picture}\n{}", forecast_text(&call.screen, &forecast, call.now))
+    })
+}
+
+/// When a memory reaches each tier, for a person.
+pub(super) fn forecast_text(screen: &Screen, forecast: &Forecast, now: Timestamp) -> String {
+    let mut table = screen.table(&["tier", "from", "in"]);
+    table.add_row([
+        tier_cell(forecast.tier),
+        Cell::new("now"),
+        Cell::new(format!("retention {:.2}", forecast.retention)),
+    ]);
+    let steps = [
+        (ebbtrace_core::Tier::Warm, forecast.warm),
+        (ebbtrace_core::Tier::Cold, forecast.cold),
+        (ebbtrace_core::Tier::Frozen, forecast.frozen),
+    ];
+    for (tier, days) in steps.into_iter().filter(|(tier, _)| *tier > forecast.tier) {
+        let (from, after) = days.map_or_else(
+            || ("never".to_owned(), "as long as it is pinned or linked to what is in use".to_owned()),
+            |days| (instant::short(now.plus_days(days)), instant::span(days)),
+        );
+        table.add_row([tier_cell(tier), Cell::new(from), Cell::new(after)]);
+    }
+    table.trim_fmt()
+}
+
+/// `stats`
+pub(super) fn stats(call: &Call, args: &args::Stats) -> Result<(), Failure> {
+    if !args.all {
+        let stats = call.service.stats(call.scope())?;
+        return call.screen.answer(&stats, || stats_text(&call.screen, std::slice::from_ref(&stats)));
+    }
+    let scopes = call.service.scopes()?;
+    let all = scopes.iter().map(|scope| call.service.stats(Some(scope))).collect::<Result<Vec<_>, _>>()?;
+    call.screen.answer(&json!({ "scopes": all.iter().map(screen::json).collect::<Vec<_>>() }), || {
+        if all.is_empty() { "Nothing is stored yet.".to_owned() } else { stats_text(&call.screen, &all) }
+    })
+}
+
+/// Figures of scopes, one a column.
+pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
+    let mut text = String::new();
+    for stats in all {
+        let mut table = screen.plain_table();
+        let mut row = |name: &str, value: String| {
+            table.add_row([name.to_owned(), value]);
+        };
+        let named = |map: &std::collections::BTreeMap<String, usize>| {
+            let parts: Vec<String> = map.iter().map(|(name, number)| format!("{name} {number}")).collect();
+            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        };
+        let tiers = ebbtrace_core::Tier::ALL
+            .map(|tier| format!("{} {}", tier.as_str(), stats.tiers.get(tier.as_str()).copied().unwrap_or_default()));
+        row("memories", format!("{} ({})", stats.memories, named(&stats.states)));
+        row("tiers", tiers.join(", "));
+        row("kinds", named(&stats.kinds));
+        row("categories", named(&stats.categories));
+        row("pinned", stats.pinned.to_string());
+        row("links", stats.edges.to_string());
+        row("average strength", format!("{:.2}", stats.average_strength));
+        row("wait for you", stats.proposals.to_string());
+        row("last maintained", stats.maintained_at.map_or_else(|| "never".to_owned(), instant::short));
+        let name = limits::excerpt(&screen::clean(stats.scope.as_str(), false));
+        text.push_str(&format!("{}\n{}\n\n", screen.paint(Ink::Bold, &format!("scope {name}")), table.trim_fmt()));
+    }
+    text
+}

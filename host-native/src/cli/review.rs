@@ -1,0 +1,230 @@
+//! What maintenance proposes, and a person's answers to it. Answers are taken at a terminal and nowhere else.
+
+use std::io::{self, IsTerminal};
+
+use comfy_table::{Cell, CellAlignment};
+use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
+
+use super::{
+    Call, args, curve,
+    failure::Failure,
+    instant, read,
+    screen::{Ink, Screen, clean, complain, count, excerpt},
+    write,
+};
+
+/// Proposals fetched at a time.
+const PAGE: i64 = 1_000;
+
+/// `review`
+pub(super) fn run(call: &Call, args: &args::Review) -> Result<(), Failure> {
+    match &args.decide {
+        Some(args::Decide::Approve(named)) => approve(call, &named.id),
+        Some(args::Decide::Reject(named)) => {
+            at_terminal("reject")?;
+            let decided = call.service.decide(call.scope(), &named.id, Decision::Reject)?;
+            call.screen.answer(&decided, || kept(&decided.id.to_string()))
+        }
+        Some(args::Decide::Restore(named)) => {
+            at_terminal("restore")?;
+            write::touched(call, "Restored", &call.service.restore(call.scope(), &named.id)?)
+        }
+        None if !args.list && !call.screen.is_json() && call.screen.is_terminal() && io::stdin().is_terminal() => {
+            walk(call)
+        }
+        None => {
+            let page = call.service.review_queue(call.scope(), args.limit, args.cursor.as_deref())?;
+            call.screen.answer(&page, || list(&call.screen, &page))
+        }
+    }
+}
+
+/// The proposals of a page as a table.
+pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
+    if page.items.is_empty() {
+        return "Nothing waits for you. `ebbtrace maintain` looks for what has faded.".to_owned();
+    }
+    let mut table = screen.ruled_table(&["memory", "what", "why", "since", "retention", "content"]);
+    for item in &page.items {
+        table.add_row([
+            Cell::new(&item.memory.id),
+            Cell::new(what(&item.proposal.action)),
+            Cell::new(&item.proposal.reason),
+            Cell::new(instant::day(item.proposal.proposed_at)),
+            Cell::new(format!("{:.3}", item.retention)).set_alignment(CellAlignment::Right),
+            Cell::new(excerpt(&item.memory.content, 60)),
+        ]);
+    }
+    format!(
+        "{}\n{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
+        table.trim_fmt(),
+        page.items.len(),
+        page.total,
+        read::next_page(page.cursor.as_deref()),
+    )
+}
+
+fn what(action: &ProposedAction) -> String {
+    match action {
+        ProposedAction::Delete => "delete".to_owned(),
+        ProposedAction::Merge { into } => format!("merge into {into}"),
+    }
+}
+
+fn kept(id: &str) -> String {
+    format!("Kept: {id}. Its clock starts anew, so it is not proposed again at once.")
+}
+
+/// Refuses where no person is at the keyboard.
+fn at_terminal(verb: &'static str) -> Result<(), Failure> {
+    if io::stdin().is_terminal() { Ok(()) } else { Err(Failure::NeedsTerminal { verb }) }
+}
+
+fn approve(call: &Call, id: &str) -> Result<(), Failure> {
+    at_terminal("approve")?;
+    let Some(item) = queue(call)?.into_iter().find(|item| item.memory.id.as_str() == id) else {
+        let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
+        return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope }.into());
+    };
+    complain(&format!("{}\n", proposal(&call.screen, &item)));
+    if !confirmed(&item)? {
+        return Err(Failure::NotConfirmed { id: id.to_owned() });
+    }
+    let decided = call.service.decide(call.scope(), id, Decision::Approve)?;
+    call.screen.answer(&decided, || done(&item))
+}
+
+/// Every proposal that waits, over all pages.
+fn queue(call: &Call) -> Result<Vec<ReviewItem>, Failure> {
+    let mut items = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let page = call.service.review_queue(call.scope(), Some(PAGE), cursor.as_deref())?;
+        items.extend(page.items);
+        cursor = page.cursor;
+        if cursor.is_none() {
+            return Ok(items);
+        }
+    }
+}
+
+fn walk(call: &Call) -> Result<(), Failure> {
+    let screen = &call.screen;
+    let items = queue(call)?;
+    if items.is_empty() {
+        return screen.text(&list(screen, &Page { items, total: 0, cursor: None }));
+    }
+    let (mut approved, mut rejected) = (0, 0);
+    for (place, item) in items.iter().enumerate() {
+        let id = item.memory.id.as_str();
+        let head =
+            screen.paint(Ink::Bold, &format!("{} of {}: {}?", place + 1, items.len(), what(&item.proposal.action)));
+        let picture = curve::picture(screen, &item.memory, call.now);
+        screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
+        match choice()? {
+            Choice::Approve if confirmed(item)? => {
+                call.service.decide(call.scope(), id, Decision::Approve)?;
+                approved += 1;
+                screen.text(&done(item))?;
+            }
+            Choice::Reject => {
+                call.service.decide(call.scope(), id, Decision::Reject)?;
+                rejected += 1;
+                screen.text(&kept(id))?;
+            }
+            Choice::Approve | Choice::Skip => screen.text(&format!("Nothing decided about {id}."))?,
+            Choice::Quit => break,
+        }
+    }
+    let left = items.len() - approved - rejected;
+    screen.text(&format!("\n{approved} approved, {rejected} rejected, {} left.", count(left, "proposal", "proposals")))
+}
+
+/// What a proposal is about.
+fn proposal(screen: &Screen, item: &ReviewItem) -> String {
+    let ReviewItem { proposal, memory, retention } = item;
+    format!(
+        "{}  {} {}, used {}, retention {retention:.3}\n{}\n  why: {} (since {})",
+        screen.paint(Ink::Bold, memory.id.as_str()),
+        memory.category.as_str(),
+        memory.kind,
+        count(memory.recall_count as usize, "time", "times"),
+        screen.wrapped(&memory.content, 2, 8),
+        clean(&proposal.reason, false),
+        instant::short(proposal.proposed_at),
+    )
+}
+
+fn done(item: &ReviewItem) -> String {
+    match &item.proposal.action {
+        ProposedAction::Delete => format!("Deleted for good: {}.", item.memory.id),
+        ProposedAction::Merge { into } => {
+            format!("Merged: {} now stands behind {into} and stays readable.", item.memory.id)
+        }
+    }
+}
+
+/// A person's answer to one proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Approve,
+    Reject,
+    Skip,
+    Quit,
+}
+
+impl Choice {
+    fn read(answer: Option<&str>) -> Option<Self> {
+        match answer.map(|answer| answer.trim().to_lowercase()).as_deref() {
+            Some("a" | "approve") => Some(Self::Approve),
+            Some("r" | "reject") => Some(Self::Reject),
+            Some("s" | "skip") => Some(Self::Skip),
+            // The end of the input is the end of the review.
+            None | Some("q" | "quit") => Some(Self::Quit),
+            Some(_) => None,
+        }
+    }
+}
+
+fn choice() -> Result<Choice, Failure> {
+    loop {
+        let answer = ask("a)pprove  r)eject  s)kip  q)uit: ")?;
+        if let Some(choice) = Choice::read(answer.as_deref()) {
+            return Ok(choice);
+        }
+    }
+}
+
+fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
+    let question = match &item.proposal.action {
+        ProposedAction::Delete => "This can't be undone. Type yes to delete it for good: ".to_owned(),
+        ProposedAction::Merge { into } => format!("Type yes to merge it into {into}: "),
+    };
+    Ok(ask(&question)?.is_some_and(|answer| answer.trim() == "yes"))
+}
+
+/// Asks on stderr, so that stdout holds answers alone; `None` at the end of the input.
+fn ask(question: &str) -> Result<Option<String>, Failure> {
+    complain(question);
+    let mut line = String::new();
+    let read = io::stdin()
+        .read_line(&mut line)
+        .map_err(|error| Failure::Unreadable { path: "stdin".to_owned(), reason: error.to_string() })?;
+    Ok((read > 0).then_some(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_clear_answers_count() {
+        assert_eq!(Choice::read(Some("a\n")), Some(Choice::Approve));
+        assert_eq!(Choice::read(Some(" Reject ")), Some(Choice::Reject));
+        assert_eq!(Choice::read(Some("s\r\n")), Some(Choice::Skip));
+        assert_eq!(Choice::read(None), Some(Choice::Quit));
+        for unclear in ["", "\n", "y", "yes", "approve all", "d"] {
+            assert_eq!(Choice::read(Some(unclear)), None, "{unclear:?}");
+        }
+    }
+}

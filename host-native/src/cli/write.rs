@@ -1,0 +1,231 @@
+//! The verbs that change something: remember, update, connect, reinforce, forget, pin, maintain.
+
+use std::io::Read;
+
+use ebbtrace_core::{
+    ConnectInput, LinkInput, Maintained, RememberInput, Remembered, Resolution, Touched, UpdateInput, limits,
+};
+use serde_json::{Map, Value};
+
+use super::{
+    Call, args,
+    failure::Failure,
+    instant,
+    screen::{Ink, Screen, count, excerpt, tier_cell},
+};
+
+/// The program that the command line gives as a memory's client.
+const CLIENT: &str = "ebbtrace-cli";
+
+/// `remember`
+pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure> {
+    let occurred_at = args.occurred_at.as_deref().map(|text| instant::parse("occurred_at", text, call.now));
+    let links: Vec<LinkInput> = args.links.iter().map(|text| link(call, text)).collect();
+    let input = RememberInput {
+        scope: call.scope.clone(),
+        id: args.id,
+        content: text_or_stdin(args.text)?,
+        kind: args.kind,
+        category: args.category,
+        importance: args.importance,
+        author: args.author,
+        tags: args.tags,
+        metadata: args.metadata.as_deref().map(metadata).transpose()?.unwrap_or_default(),
+        session: args.session,
+        client: Some(CLIENT.to_owned()),
+        occurred_at: occurred_at.transpose()?,
+        links,
+        pinned: args.pin,
+        ..RememberInput::default()
+    };
+    let remembered = call.service.remember(input)?;
+    call.screen.answer(&remembered, || remembered_text(&call.screen, &remembered))
+}
+
+fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
+    let id = screen.paint(Ink::Bold, remembered.id.as_str());
+    let other = remembered.other.as_ref().map(|other| screen.paint(Ink::Bold, other.as_str()));
+    let mut text = match (remembered.resolution, other) {
+        (Resolution::Created, _) => format!("Stored as {id}."),
+        (Resolution::Reinforced, _) => {
+            format!(
+                "Known already: {id} is fresh again, used {} so far.",
+                count(remembered.recall_count as usize, "time", "times")
+            )
+        }
+        (Resolution::Merged, Some(other)) => {
+            format!("Merged: {id} now says what it and {other} said; both texts are kept.")
+        }
+        (Resolution::Merged, None) => format!("Merged into {id}; both texts are kept."),
+        (Resolution::Replaced, Some(other)) => {
+            format!("Stored as {id}. It replaces {other}, which is kept but no longer current.")
+        }
+        (Resolution::Replaced, None) => format!("Stored as {id}, in place of what was known."),
+        (Resolution::Updated, _) => format!("Updated {id}; its earlier text is kept."),
+        (Resolution::Echo, _) => format!("Nothing to do: {id} was recalled a moment ago and says this already."),
+    };
+    let mut details = Vec::new();
+    if remembered.resolution != Resolution::Created {
+        details.push(remembered.reason.trim().trim_end_matches('.').to_owned());
+    }
+    if let Some(similarity) = remembered.similarity {
+        details.push(format!("similarity {similarity:.2}"));
+    }
+    if remembered.links > 0 {
+        details.push(count(remembered.links, "link", "links"));
+    }
+    if !details.is_empty() {
+        text.push_str("\n  ");
+        text.push_str(&screen.paint(Ink::Dim, &details.join(", ")));
+    }
+    text
+}
+
+/// `update`
+pub(super) fn update(call: &Call, args: args::Update) -> Result<(), Failure> {
+    let tags = if args.clear_tags { Some(Vec::new()) } else { Some(args.tags).filter(|tags| !tags.is_empty()) };
+    let input = UpdateInput {
+        scope: call.scope.clone(),
+        id: args.id,
+        content: args.content.map(text_or_stdin).transpose()?,
+        importance: args.importance,
+        tags,
+        metadata: args.metadata.as_deref().map(metadata).transpose()?,
+        if_version: args.if_version,
+        embedding: None,
+    };
+    if input.content.is_none() && input.importance.is_none() && input.tags.is_none() && input.metadata.is_none() {
+        return Err(Failure::NothingToDo);
+    }
+    touched(call, "Updated", &call.service.update(input)?)
+}
+
+/// `connect`
+pub(super) fn connect(call: &Call, args: args::Connect) -> Result<(), Failure> {
+    let input = ConnectInput {
+        scope: call.scope.clone(),
+        from: args.from,
+        to: args.to,
+        relation: args.relation,
+        weight: args.weight,
+    };
+    let made = call.service.connect(&input)?;
+    call.screen.answer(&made, || {
+        let done = if made.created { "Linked" } else { "Refreshed the link" };
+        format!("{done}: {} —{}→ {}, weight {}", made.from, made.relation, made.to, made.weight)
+    })
+}
+
+/// `reinforce`
+pub(super) fn reinforce(call: &Call, args: &args::Named) -> Result<(), Failure> {
+    touched(call, "Reinforced", &call.service.reinforce(call.scope(), &args.id)?)
+}
+
+/// `forget`
+pub(super) fn forget(call: &Call, args: &args::Forget) -> Result<(), Failure> {
+    let done = call.service.forget(call.scope(), &args.id, args.reason.as_deref())?;
+    touched(call, "Archived (nothing is deleted)", &done)
+}
+
+/// `pin`
+pub(super) fn pin(call: &Call, args: &args::Pin) -> Result<(), Failure> {
+    let done = call.service.pin(call.scope(), &args.id, !args.off)?;
+    touched(call, if args.off { "Unpinned" } else { "Pinned" }, &done)
+}
+
+/// Says what became of a memory.
+pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), Failure> {
+    call.screen.answer(touched, || {
+        let Touched { memory, tier, retention } = touched;
+        format!(
+            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}",
+            call.screen.paint(Ink::Bold, memory.id.as_str()),
+            call.screen.tier(*tier),
+            count(memory.recall_count as usize, "time", "times"),
+            memory.version,
+            call.screen.paint(Ink::Dim, &excerpt(&memory.content, 96)),
+        )
+    })
+}
+
+/// `maintain`
+pub(super) fn maintain(call: &Call, args: &args::Maintain) -> Result<(), Failure> {
+    let maintained = call.service.maintain(call.scope(), args.dry_run)?;
+    call.screen.answer(&maintained, || maintained_text(&call.screen, &maintained))
+}
+
+/// What maintenance did, for a person.
+pub(super) fn maintained_text(screen: &Screen, maintained: &Maintained) -> String {
+    let would = if maintained.dry_run { "Only looked" } else { "Maintained" };
+    let mut text = format!(
+        "{would}: {} examined, {} changed tier, {} proposed, {} taken back.\n",
+        count(maintained.examined, "memory", "memories"),
+        maintained.moved.len(),
+        maintained.proposed.len(),
+        maintained.withdrawn.len(),
+    );
+    if !maintained.moved.is_empty() {
+        let mut table = screen.table(&["memory", "was", "is"]);
+        for moved in &maintained.moved {
+            table.add_row([moved.id.as_str().into(), tier_cell(moved.from), tier_cell(moved.to)]);
+        }
+        text.push_str(&format!("\n{}\n", table.trim_fmt()));
+    }
+    if !maintained.proposed.is_empty() {
+        let mut table = screen.ruled_table(&["proposed", "why"]);
+        for proposal in &maintained.proposed {
+            table.add_row([proposal.id.as_str(), &proposal.reason]);
+        }
+        text.push_str(&format!("\n{}\n", table.trim_fmt()));
+        if !maintained.dry_run {
+            text.push_str("\nNothing goes before you say so: `ebbtrace review`.\n");
+        }
+    }
+    text
+}
+
+/// `-` stands for stdin.
+fn text_or_stdin(text: String) -> Result<String, Failure> {
+    if text != "-" {
+        return Ok(text);
+    }
+    let mut read = String::new();
+    std::io::stdin()
+        .read_to_string(&mut read)
+        .map_err(|error| Failure::Unreadable { path: "stdin".to_owned(), reason: error.to_string() })?;
+    read.truncate(read.trim_end_matches(['\n', '\r']).len());
+    Ok(read)
+}
+
+fn metadata(text: &str) -> Result<Map<String, Value>, Failure> {
+    serde_json::from_str(text).map_err(|error| Failure::BadValue {
+        field: "metadata",
+        value: limits::excerpt(text),
+        reason: format!("a JSON object is needed, as in '{{\"source\": \"wiki\"}}' ({error})"),
+    })
+}
+
+/// Reads `ID`, `ID:RELATION` or `ID:RELATION:WEIGHT`. An id may hold colons itself, so the longest one that exists
+/// is it; where none does, the whole text is taken, and refused with its name.
+fn link(call: &Call, text: &str) -> LinkInput {
+    let exists = |id: &str| call.service.memory(call.scope(), id).is_ok();
+    let named = |to: &str, relation: &str, weight: Option<f64>| LinkInput {
+        to: to.to_owned(),
+        relation: Some(relation.to_owned()).filter(|relation| !relation.is_empty()),
+        weight,
+    };
+    if !exists(text)
+        && let Some((rest, last)) = text.rsplit_once(':')
+    {
+        if exists(rest) {
+            // A relation may be a number in name only: `ID:2` is a weight without a relation.
+            return last.parse().map_or_else(|_| named(rest, last, None), |weight| named(rest, "", Some(weight)));
+        }
+        if let (Some((to, relation)), Ok(weight)) = (rest.rsplit_once(':'), last.parse())
+            && exists(to)
+        {
+            return named(to, relation, Some(weight));
+        }
+    }
+    LinkInput { to: text.to_owned(), relation: None, weight: None }
+}

@@ -1,0 +1,21 @@
+//! The built binary, from the outside: every verb, for people and for programs.
+
+#[path = "cli/support.rs"]
+mod support;
+
+#[path = "cli/demo.rs"]
+mod demo;
+#[path = "cli/errors.rs"]
+mod errors;
+#[path = "cli/markdown.rs"]
+mod markdown;
+#[path = "cli/recall.rs"]
+mod recall;
+#[path = "cli/review.rs"]
+mod review;
+#[path = "cli/round_trip.rs"]
+mod round_trip;
+#[path = "cli/time.rs"]
+mod time;
+#[path = "cli/verbs.rs"]
+mod verbs;

@@ -1,0 +1,130 @@
+//! A person decides, at a terminal.
+
+use serde_json::json;
+
+use super::support::Home;
+
+const LATER: &str = "2026-06-01";
+
+/// Three faded memories that wait for a decision.
+fn waiting() -> Home {
+    let home = Home::new();
+    for (id, text) in [
+        ("n1", "The projector in room four flickers"),
+        ("n2", "Sam borrowed the blue adapter"),
+        ("n3", "Coffee beans ran out on Tuesday"),
+    ] {
+        home.remember(text, &["--id", id, "--importance", "0.2", "--now", "2025-01-01"]);
+    }
+    home.json(&["maintain", "--now", LATER]);
+    assert_eq!(home.count("proposal"), 3);
+    home
+}
+
+#[test]
+fn the_list_is_for_everyone() {
+    let home = waiting();
+    let list = home.json(&["review", "--now", LATER]);
+    assert_eq!((&list["total"], &list["items"][0]["proposal"]["action"]), (&json!(3), &json!("delete")));
+    assert_eq!(list["items"][0]["proposal"]["proposed_at"], "2026-06-01T00:00:00Z");
+    let text = home.text(&["review", "--now", LATER]);
+    for word in ["n1", "delete", "2026-06-01", "projector", "why", "3 of 3 shown"] {
+        assert!(text.contains(word), "{word:?} is not in {text}");
+    }
+    let page = home.json(&["review", "--limit", "2"]);
+    let rest = home.json(&["review", "--limit", "2", "--cursor", page["cursor"].as_str().expect("a cursor")]);
+    assert_eq!(rest["items"][0]["memory"]["id"], "n3");
+    assert!(Home::new().text(&["review"]).starts_with("Nothing waits for you."));
+}
+
+#[test]
+fn without_a_terminal_nothing_is_decided() {
+    let home = waiting();
+    let before = home.records();
+    for verb in ["approve", "reject", "restore"] {
+        home.refused(&["review", verb, "n1"], "needs_terminal");
+        let ran = home.run_with(&["review", verb, "n1"], "yes\n");
+        assert_eq!(ran.code, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains("at a terminal"), "{ran:?}");
+    }
+    assert_eq!(home.records(), before);
+}
+
+/// A run within a pseudo-terminal, which `script` makes.
+#[cfg(target_os = "linux")]
+mod at_a_terminal {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+    };
+
+    use super::*;
+
+    fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+        let command = format!("{} {arguments} --now {LATER}", env!("CARGO_BIN_EXE_ebbtrace"));
+        let mut script = Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
+        script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = script.spawn().expect("script, from util-linux, makes the terminal");
+        child.stdin.take().expect("stdin").write_all(keys.as_bytes()).expect("keys are taken");
+        let output = child.wait_with_output().expect("it ends");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+    }
+
+    #[test]
+    fn approving_needs_the_word() {
+        let home = waiting();
+        let (done, screen) = typed(&home, "review approve n1", "y\n");
+        assert!(!done && screen.contains("error[not_confirmed]"), "{screen}");
+        assert_eq!((home.count("memory"), home.count("proposal")), (3, 3));
+        let (done, screen) = typed(&home, "review approve n1", "yes\n");
+        assert!(done && screen.contains("Deleted for good: n1."), "{screen}");
+        assert!(screen.contains("The projector in room four flickers"), "{screen}");
+        assert_eq!((home.count("memory"), home.count("proposal")), (2, 2));
+        let (done, screen) = typed(&home, "review approve n1", "yes\n");
+        assert!(!done && screen.contains("error[not_found]"), "{screen}");
+    }
+
+    #[test]
+    fn rejecting_and_restoring_keep() {
+        let home = waiting();
+        let (done, screen) = typed(&home, "review reject n2", "");
+        assert!(done && screen.contains("Kept: n2."), "{screen}");
+        assert_eq!((home.memory("n2")["state"].clone(), home.count("proposal")), (json!("active"), 2));
+        let (done, screen) = typed(&home, "review restore n3", "");
+        assert!(done && screen.contains("Restored: ") && screen.contains("Coffee beans"), "{screen}");
+        assert_eq!((home.memory("n3")["state"].clone(), home.count("proposal")), (json!("active"), 1));
+        home.json(&["maintain", "--now", LATER]);
+        assert_eq!(home.count("proposal"), 1, "what was kept is not proposed again at once");
+    }
+
+    #[test]
+    fn one_after_the_other() {
+        let home = waiting();
+        let (done, screen) = typed(&home, "review", "what\na\nyes\nr\ns\n");
+        assert!(done, "{screen}");
+        for part in
+            ["1 of 3: delete?", "3 of 3: delete?", "▲", "strength", "why: ", "1 approved, 1 rejected, 1 proposal left."]
+        {
+            assert!(screen.contains(part), "{part:?} is not in {screen}");
+        }
+        assert_eq!((home.count("memory"), home.count("proposal")), (2, 1));
+        assert_eq!(home.memory("n2")["state"], "active");
+        let (done, screen) = typed(&home, "review", "a\nno\n");
+        assert!(done && screen.contains("Nothing decided about n3."), "{screen}");
+        let (done, screen) = typed(&home, "review", "q\n");
+        assert!(done && screen.contains("0 approved, 0 rejected, 1 proposal left."), "{screen}");
+        assert_eq!((home.count("memory"), home.count("proposal")), (2, 1));
+        let (_, screen) = typed(&home, "review --list", "");
+        assert!(screen.contains("1 of 1 shown"), "{screen}");
+    }
+
+    #[test]
+    fn colours_are_for_terminals() {
+        let home = waiting();
+        let (_, screen) = typed(&home, "recall projector --depth frozen", "");
+        assert!(screen.contains("\u{1b}["), "{screen}");
+        let (_, screen) = typed(&home, "recall projector --depth frozen --json", "");
+        assert!(!screen.contains("\u{1b}["), "{screen}");
+    }
+}

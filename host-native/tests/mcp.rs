@@ -1,0 +1,18 @@
+//! The MCP server as its clients meet it: raw lines of JSON to the built program, and to the same server over pipes
+//! where a test needs a store of its own making.
+
+#![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod mcp {
+    pub(crate) mod client;
+    pub(crate) mod stores;
+
+    mod arguments;
+    mod bounds;
+    mod calls;
+    mod endings;
+    mod listing;
+    mod openings;
+    mod safety;
+    mod sharing;
+}
