@@ -1,4 +1,5 @@
 //! What Ebbtrace is measured and tested with, apart from each crate's own tests.
 
+pub mod generate;
 pub mod gold;
 pub mod locomo;
