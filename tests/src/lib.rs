@@ -1,4 +1,6 @@
 //! What Ebbtrace is measured and tested with, apart from each crate's own tests.
 
+pub mod conformance;
 pub mod gold;
 pub mod locomo;
+pub mod purity;
