@@ -1,6 +1,6 @@
 //! The same answers worked out the plain way: no index, no cache, one formula after the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ebbtrace_core::{
     Edge, Engine, Memory, Moment, Profile, RecallInput, Record, StaticModel, Tier, Timestamp,
@@ -169,7 +169,7 @@ impl Plain<'_> {
         };
         let recalled = self.engine.stage_recall(&input, Moment { now: self.now, entropy: 0 }).unwrap().outcome;
         let wanted = self.scan(query);
-        let ours: HashMap<&str, f64> =
+        let ours: BTreeMap<&str, f64> =
             recalled.hits.iter().map(|hit| (hit.memory.id.as_str(), hit.score.total)).collect();
         for (id, evidence) in &wanted {
             let config = &self.engine.config().recall;
@@ -209,7 +209,7 @@ impl Plain<'_> {
                 (id.as_str(), said + &memory.content)
             })
             .collect();
-        let bags: BTreeMap<&str, (HashMap<String, f64>, f64)> =
+        let bags: BTreeMap<&str, (BTreeMap<String, f64>, f64)> =
             texts.iter().map(|(id, text)| (*id, bag(text))).collect();
         let count = bags.len() as f64;
         let average = bags.values().map(|(_, length)| length).sum::<f64>().max(1.0) / count;
@@ -297,8 +297,8 @@ fn cosine(model: &StaticModel, a: &str, b: &str) -> f64 {
 }
 
 /// The counted terms of a text, and its length for BM25.
-fn bag(text: &str) -> (HashMap<String, f64>, f64) {
-    let (mut bag, mut length) = (HashMap::new(), 0.0);
+fn bag(text: &str) -> (BTreeMap<String, f64>, f64) {
+    let (mut bag, mut length) = (BTreeMap::new(), 0.0);
     analyze(text, Purpose::Index, |term| {
         let (term, counts) = match term {
             Term::Word(word) => (stem(word).into_owned(), !is_stop_word(word)),
