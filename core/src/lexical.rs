@@ -140,9 +140,12 @@ impl LexicalIndex {
     /// each tells; 0..=1. Unlike a score it does not fall with the memory's length.
     #[must_use]
     pub fn coverage(&self, query: &[QueryTerm], slot: u32) -> f64 {
+        /// Memories imagined beside the real ones, so that in a small scope a word that is missing does not outweigh
+        /// all that are there.
+        const IMAGINED: u64 = 1_000;
         let (mut has, mut total) = (0.0, 0.0);
         for term in query {
-            let weight = self.idf(&term.term);
+            let weight = idf(self.count + IMAGINED, self.document_frequency(&term.term) as u64);
             total += weight;
             let postings = self.terms.get(&term.term).map(|&number| &self.postings[number as usize]);
             if postings.is_some_and(|p| p.binary_search_by_key(&slot, |posting| posting.slot).is_ok()) {

@@ -151,7 +151,9 @@ impl Engine {
             if memory.state.is_current() {
                 current += 1;
                 strength += view.strength(memory);
-                *stats.tiers.entry(view.tier(slot, memory).as_str().to_owned()).or_default() += 1;
+                let tier = view.tier(slot, memory);
+                stats.archived += usize::from(tier >= Tier::Cold);
+                *stats.tiers.entry(tier.as_str().to_owned()).or_default() += 1;
                 *stats.kinds.entry(memory.kind.to_string()).or_default() += 1;
                 *stats.categories.entry(memory.category.as_str().to_owned()).or_default() += 1;
             }

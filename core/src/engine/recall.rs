@@ -130,6 +130,8 @@ struct Search<'a> {
     retention: Retention<'a>,
     terms: Vec<QueryTerm>,
     lexical: LexicalScores,
+    /// The slots of memories that the query names by id.
+    named: Vec<u32>,
     /// The query in the static model's terms.
     tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
     /// The query's vector in the index that is used.
@@ -150,7 +152,8 @@ impl<'a> Search<'a> {
             Some((QueryVector::new(&model.pooled(tokens)), &partition.pooled))
         });
         let retention = Retention::new(partition, &engine.config, request.at);
-        Self { engine, partition, request, retention, terms, lexical, tokens, vector }
+        let named = named(partition, request.query);
+        Self { engine, partition, request, retention, terms, lexical, named, tokens, vector }
     }
 
     fn run(&self) -> Recalled {
@@ -193,6 +196,8 @@ impl<'a> Search<'a> {
             index.scan(query, |slot, cosine| nearest.offer(slot, f64::from(cosine)));
             slots.extend(nearest.finish());
         }
+        let admitted = |slot: &u32| self.partition.memory(*slot).is_some_and(|memory| self.request.admits(memory));
+        slots.extend(self.named.iter().copied().filter(admitted));
         let mut matcher = self.matcher();
         slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher.as_mut())?))).collect()
     }
@@ -207,14 +212,15 @@ impl<'a> Search<'a> {
         let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
         let tokens =
             matcher.map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor));
+        let named = self.named.contains(&slot);
         let evidence = Evidence {
-            lexical: self.lexical.score(slot),
+            lexical: if named { 1.0 } else { self.lexical.score(slot) },
             tokens,
             vector: self
                 .vector
                 .as_ref()
                 .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
-            support: self.partition.lexical.coverage(&self.terms, slot).max(tokens),
+            support: if named { 1.0 } else { self.partition.lexical.coverage(&self.terms, slot).max(tokens) },
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
@@ -383,6 +389,15 @@ impl<'s, 'a> Shortlist<'s, 'a> {
     }
 }
 
+/// The memories whose id the query is, or has among its words.
+fn named(partition: &Partition, query: &str) -> Vec<u32> {
+    let words = query.split_whitespace().map(|word| word.trim_matches(|c: char| "\"'`()[]<>,;.?!".contains(c)));
+    let mut slots: Vec<u32> = words.chain([query.trim()]).filter_map(|id| partition.slot_of(id)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
 /// The index terms of a text.
 fn document_terms(text: &str) -> FxHashSet<Box<str>> {
     let mut found = FxHashSet::default();
@@ -433,5 +448,41 @@ fn used(memory: &Memory, now: Timestamp) -> Memory {
         recalled_at: Some(memory.recalled_at.map_or(now, |at| at.max(now))),
         recall_count: memory.recall_count.saturating_add(1),
         ..memory.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Config, Engine, Moment, RecallInput, RememberInput};
+
+    fn engine(texts: &[(&str, &str)]) -> Engine {
+        let mut engine = Engine::new(Config::default(), None);
+        for (n, (id, content)) in (0..).zip(texts) {
+            let input =
+                RememberInput { id: Some((*id).into()), content: (*content).into(), ..RememberInput::default() };
+            let staged = engine.stage_remember(&input, Moment::new(1_790_000_000_000 + n, n as u64)).unwrap();
+            engine.apply(&staged.entry);
+        }
+        engine
+    }
+
+    fn ids(engine: &Engine, query: &str) -> Vec<String> {
+        let input = RecallInput { query: query.into(), ..RecallInput::default() };
+        let staged = engine.stage_recall(&input, Moment::new(1_790_000_100_000, 0)).unwrap();
+        staged.outcome.hits.iter().map(|hit| hit.memory.id.to_string()).collect()
+    }
+
+    #[test]
+    fn a_memory_is_found_by_its_id() {
+        let engine = engine(&[("fact:zebra-77", "Stripes are unique"), ("other", "The zebra crossing is at gate 77")]);
+        assert_eq!(ids(&engine, "fact:zebra-77")[0], "fact:zebra-77");
+        assert_eq!(ids(&engine, "what does `fact:zebra-77` say?")[0], "fact:zebra-77");
+    }
+
+    #[test]
+    fn a_word_that_is_missing_does_not_silence_a_small_scope() {
+        let engine = engine(&[("pricing", "We bill by the outcome"), ("lunch", "Lunch is at noon")]);
+        assert_eq!(ids(&engine, "our billing model and outcome"), ["pricing"]);
+        assert!(ids(&engine, "quarterly satellite telemetry").is_empty());
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     resolve::{
-        lexicon::Lexicon,
+        lexicon::{Lexicon, among},
         statement::{Change, Kind, Statement, Word},
     },
     static_model::StaticModel,
@@ -13,62 +13,17 @@ use crate::{
 /// and given names are alike too.
 const SAME_WORD: f32 = 0.86;
 
+/// Words left over on a side, at most, for which other clothes are looked for. With more, the texts differ.
+const CLOTHES: usize = 4;
+
 /// Verbs that may hold of several things at once: another object is another fact, not a correction.
-const MANY: [&str; 42] = [
-    "like", "love", "enjoy", "prefer", "hate", "dislik", "support", "includ", "contain", "know", "speak", "allerg",
-    "visit", "bought", "buy", "met", "read", "watch", "ate", "eat", "ship", "releas", "fix", "crash", "finish",
-    "publish", "complet", "saw", "attend", "translat", "order", "approv", "wrote", "review", "want", "need", "use",
-    "plai", "play", "studi", "learn", "own",
-];
+const MANY: &str = "like love enjoy prefer hate dislik support includ contain know speak allerg visit bought buy met read watch \
+    ate eat ship releas fix crash finish publish complet saw attend translat order approv wrote review want need \
+    use plai play studi learn own";
 /// Words whose statement holds one value at a time.
-const ONE: [&str; 46] = [
-    "deadlin",
-    "due",
-    "live",
-    "work",
-    "locat",
-    "host",
-    "port",
-    "budget",
-    "password",
-    "default",
-    "version",
-    "price",
-    "fee",
-    "limit",
-    "timeout",
-    "length",
-    "size",
-    "owner",
-    "lead",
-    "leader",
-    "manag",
-    "ceo",
-    "address",
-    "number",
-    "name",
-    "call",
-    "sprint",
-    "schedul",
-    "meet",
-    "appoint",
-    "start",
-    "end",
-    "run",
-    "target",
-    "age",
-    "cost",
-    "capit",
-    "branch",
-    "databas",
-    "framework",
-    "languag",
-    "editor",
-    "theme",
-    "color",
-    "colour",
-    "born",
-];
+const ONE: &str = "deadlin due live work locat host port budget password default version price fee limit timeout length size \
+    owner lead leader manag ceo address number name call sprint schedul meet appoint start end run target age \
+    cost capit branch databas framework languag editor theme color colour born";
 
 /// What two statements have in common.
 pub(super) struct Comparison<'s> {
@@ -96,12 +51,7 @@ impl<'s> Comparison<'s> {
             }
         }
         if let Some(model) = model {
-            for (word, pair) in old.words.iter().zip(&mut pairs) {
-                if pair.is_none() {
-                    *pair = (0..new.words.len()).find(|&i| !taken[i] && near(word, &new.words[i], model));
-                    pair.iter().for_each(|&i| taken[i] = true);
-                }
-            }
+            match_clothes(old, new, &mut pairs, &mut taken, model);
         }
         let told = |word: &&Word| !word.person;
         let missing = old.words.iter().zip(&pairs).filter(|(_, pair)| pair.is_none()).map(|(word, _)| word);
@@ -222,9 +172,8 @@ impl<'s> Comparison<'s> {
                     .then_some("it says that this has changed")
             }
             Change::Hinted => {
-                let replaced = !self.missing.is_empty() && !self.extra.is_empty();
-                (self.same_subject() && replaced && beyond >= 1 && shared * 2 >= total && self.same_kinds())
-                    .then_some("it says how this is now")
+                let enough = beyond >= 1 && shared * 2 >= total;
+                (self.same_subject() && enough && self.value_replaced()).then_some("it says how this is now")
             }
             Change::None => None,
         }
@@ -232,7 +181,7 @@ impl<'s> Comparison<'s> {
 
     /// Another value in the same place.
     fn another_value(&self) -> Option<&'static str> {
-        let stems = |list: &[&str]| self.old.words.iter().any(|word| list.contains(&&*word.stem));
+        let stems = |list: &str| self.old.words.iter().any(|word| among(list, &word.stem));
         let few = (1..=2).contains(&self.missing.len()) && (1..=2).contains(&self.extra.len());
         let shared = self.shared();
         if !few || shared < 2 && self.old.words.len() > 2 || !self.same_subject() || self.other_purpose() {
@@ -242,8 +191,8 @@ impl<'s> Comparison<'s> {
             return None;
         }
         let values = |words: &[&Word]| words.iter().all(|word| word.kind != Kind::Plain);
-        let one = stems(&ONE);
-        let many = stems(&MANY) && !one;
+        let one = stems(ONE);
+        let many = stems(MANY) && !one;
         let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds();
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many);
@@ -298,6 +247,18 @@ impl<'s> Comparison<'s> {
     fn other_purpose(&self) -> bool {
         let purpose = |words: &[&Word]| words.iter().any(|word| word.preposition == Some("for"));
         purpose(&self.missing) && purpose(&self.extra)
+    }
+
+    /// Whether a value, an alternative or a name stands where another of its kind stood.
+    fn value_replaced(&self) -> bool {
+        let lexicon = Lexicon::english();
+        self.missing.iter().any(|a| {
+            self.extra.iter().any(|b| {
+                (a.kind == Kind::Value && b.kind == Kind::Value)
+                    || lexicon.opposed(&a.stem, &b.stem)
+                    || (a.capital && b.capital)
+            })
+        })
     }
 
     /// Whether what is missing and what came instead are of one kind.
@@ -384,7 +345,9 @@ impl Statement {
         let owners = self.words.iter().take_while(|word| word.owner).count();
         let count = (owners + 1).min(self.words.len());
         const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilomet", "mb", "kg", "euro", "percent"];
-        let label = self.words.get(count).is_some_and(|word| word.kind == Kind::Value && word.preposition.is_none());
+        let label = self.words.get(count).is_some_and(|word| {
+            word.kind == Kind::Value && word.preposition.is_none() && word.place == self.words[count - 1].place + 1
+        });
         let predicate = self.words.get(count + 1).is_some_and(|word| {
             word.kind != Kind::Value
                 && word.preposition.is_none()
@@ -430,14 +393,30 @@ fn related(a: &Word, b: &Word) -> bool {
     lexicon.one_side(&a.stem, &b.stem) || lexicon.synonymous(&a.stem, &b.stem) || (free && derived(&a.stem, &b.stem))
 }
 
-fn near(a: &Word, b: &Word, model: &StaticModel) -> bool {
+/// Pairs words in other clothes by their vectors, where few enough are left over for it to matter.
+fn match_clothes(
+    old: &Statement,
+    new: &Statement,
+    pairs: &mut [Option<usize>],
+    taken: &mut [bool],
+    model: &StaticModel,
+) {
     let free = |word: &Word| word.kind == Kind::Plain && !word.capital && word.text.len() > 3;
-    if !free(a) || !free(b) {
-        return false;
+    let left = |words: &[Word], open: &dyn Fn(usize) -> bool| -> Vec<(usize, Vec<f32>)> {
+        let open = words.iter().enumerate().filter(|(i, word)| open(*i) && free(word)).take(CLOTHES + 1);
+        open.map(|(i, word)| (i, model.pooled(&model.tokens(&word.text)))).collect()
+    };
+    let (old_left, new_left) = (left(&old.words, &|i| pairs[i].is_none()), left(&new.words, &|i| !taken[i]));
+    if old_left.len().max(new_left.len()) > CLOTHES {
+        return;
     }
-    let vector = |word: &Word| model.pooled(&model.tokens(&word.text));
-    let cosine: f32 = vector(a).iter().zip(vector(b)).map(|(x, y)| x * y).sum();
-    cosine >= SAME_WORD
+    for (i, vector) in old_left {
+        let alike = |other: &[f32]| vector.iter().zip(other).map(|(x, y)| x * y).sum::<f32>() >= SAME_WORD;
+        if let Some((j, _)) = new_left.iter().find(|(j, other)| !taken[*j] && alike(other)) {
+            pairs[i] = Some(*j);
+            taken[*j] = true;
+        }
+    }
 }
 
 /// Whether one stem is the other with an ending that makes another kind of word of it: `own` and `owner`.

@@ -91,6 +91,11 @@ impl Lexicon {
     }
 }
 
+/// Whether `word` is in a list of words with space between them.
+pub(super) fn among(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
+}
+
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

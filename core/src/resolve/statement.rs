@@ -2,7 +2,10 @@
 //! in order, its values, its negations, its stance, and whether it speaks of a change.
 
 use crate::{
-    resolve::{lexicon::Lexicon, scripts, value},
+    resolve::{
+        lexicon::{Lexicon, among},
+        scripts, value,
+    },
     terms::stem,
 };
 
@@ -62,6 +65,8 @@ pub(super) struct Word {
     pub listed: bool,
     /// +1 for liking or using, -1 for the opposite, 0 for neither; negation applied.
     pub stance: i8,
+    /// Where it stands in the text, in words.
+    pub place: usize,
     /// Whether it is an owner: `the user's`.
     pub owner: bool,
 }
@@ -78,44 +83,8 @@ pub(super) enum Kind {
 }
 
 /// Words of greeting, thanks and cheer.
-const TALK: [&str; 36] = [
-    "thanks",
-    "thank",
-    "hey",
-    "hi",
-    "hello",
-    "wow",
-    "yeah",
-    "yep",
-    "yes",
-    "yup",
-    "sure",
-    "cool",
-    "bye",
-    "congrats",
-    "congratulations",
-    "awesome",
-    "haha",
-    "lol",
-    "woah",
-    "whoa",
-    "oh",
-    "aw",
-    "aww",
-    "ok",
-    "okay",
-    "gonna",
-    "gotta",
-    "wanna",
-    "glad",
-    "welcome",
-    "sorry",
-    "sounds",
-    "wish",
-    "hope",
-    "hopefully",
-    "let's",
-];
+const TALK: &str = "thanks thank hey hi hello wow yeah yep yes yup sure cool bye congrats congratulations awesome haha lol woah \
+    whoa oh aw aww ok okay gonna gotta wanna glad welcome sorry sounds wish hope hopefully let's";
 /// Longer texts tell stories, not facts that another fact could end.
 const FACT_WORDS: usize = 30;
 const PREPOSITIONS: [&str; 17] = [
@@ -138,89 +107,15 @@ const PERSONS: [(&str, &str); 13] = [
     ("she", "she"),
     ("you", "user"),
 ];
-const NEGATIONS: [&str; 9] = ["not", "no", "never", "none", "neither", "nor", "without", "cannot", "hardly"];
-const LIKES: [&str; 24] = [
-    "like",
-    "love",
-    "enjoy",
-    "prefer",
-    "favor",
-    "favour",
-    "adore",
-    "want",
-    "choos",
-    "chose",
-    "chosen",
-    "use",
-    "adopt",
-    "recommend",
-    "trust",
-    "stand",
-    "toler",
-    "bear",
-    "keen",
-    "fond",
-    "great",
-    "good",
-    "accept",
-    "support",
-];
-const DISLIKES: [&str; 20] = [
-    "hate",
-    "dislik",
-    "detest",
-    "avoid",
-    "abandon",
-    "drop",
-    "ditch",
-    "reject",
-    "despis",
-    "loath",
-    "stop",
-    "quit",
-    "refus",
-    "terribl",
-    "aw",
-    "bad",
-    "distrust",
-    "oppos",
-    "discontinu",
-    "deprec",
-];
-const STATED: [&str; 28] = [
-    "switch",
-    "migrat",
-    "replac",
-    "renam",
-    "abandon",
-    "cancel",
-    "drop",
-    "quit",
-    "left",
-    "resign",
-    "anymor",
-    "stop",
-    "broke",
-    "broken",
-    "ended",
-    "deprec",
-    "retir",
-    "discontinu",
-    "postpon",
-    "reschedul",
-    "supersed",
-    "scrap",
-    "ditch",
-    "revok",
-    "revers",
-    "relocat",
-    "swap",
-    "convert",
-];
-const HINTED: [&str; 24] = [
-    "now", "new", "current", "instead", "chang", "move", "updat", "rais", "lower", "increas", "reduc", "extend",
-    "becam", "becom", "shift", "correct", "actual", "latest", "longer", "today", "start", "grew", "push", "brought",
-];
+const NEGATIONS: &str = "not no never none neither nor without cannot hardly";
+const LIKES: &str = "like love enjoy prefer favor favour adore want choos chose chosen use adopt recommend trust stand toler bear \
+    keen fond great good accept support";
+const DISLIKES: &str = "hate dislik detest avoid abandon drop ditch reject despis loath stop quit refus terribl aw bad distrust \
+    oppos discontinu deprec";
+const STATED: &str = "switch migrat replac renam abandon cancel drop quit left resign anymor stop broke deprec retir discontinu \
+    postpon reschedul supersed scrap ditch revok revers relocat swap";
+const HINTED: &str =
+    "now new instead chang move updat rais lower increas reduc extend becam becom shift correct shorten";
 
 impl Statement {
     /// Reads a text.
@@ -230,17 +125,26 @@ impl Statement {
         let chunks = chunks(text);
         let lower: Vec<String> =
             chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
-        let mut reader =
-            Reader { statement: Self { script, ..Self::default() }, negated: 0, preposition: None, listed: false };
+        let mut reader = Reader {
+            statement: Self { script, ..Self::default() },
+            around: [""; 2],
+            negated: 0,
+            place: 0,
+            preposition: None,
+            listed: false,
+        };
         let sentences = chunks.iter().filter(|chunk| chunk.start).count();
         reader.statement.fact = lower.len() <= FACT_WORDS
             && (sentences <= 1 || sentences == 2 && !text.contains('!'))
-            && !lower.iter().any(|word| TALK.contains(&word.as_str()));
+            && !lower.iter().any(|word| among(TALK, word));
         reader.statement.question = text.trim_end().ends_with(['?', '？']);
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
         let mut at = 0;
         while at < words.len() {
-            at += reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
+            reader.place = at;
+            let taken = reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
+            at += taken;
+            reader.around[0] = words[at - 1];
         }
         reader.statement
     }
@@ -266,18 +170,23 @@ struct Chunk<'t> {
     comma: bool,
 }
 
-struct Reader {
+struct Reader<'t> {
     statement: Statement,
+    /// The words before and after the one at hand, lower case.
+    around: [&'t str; 2],
     /// For how many more words a negation turns a stance around.
     negated: usize,
+    /// Where the word at hand stands.
+    place: usize,
     preposition: Option<&'static str>,
     listed: bool,
 }
 
-impl Reader {
+impl<'t> Reader<'t> {
     /// Takes in the next word or words; how many.
-    fn read(&mut self, chunk: &Chunk<'_>, words: &[&str], next: Option<&Chunk<'_>>) -> usize {
+    fn read(&mut self, chunk: &Chunk<'_>, words: &[&'t str], next: Option<&Chunk<'_>>) -> usize {
         let word = words[0];
+        self.around[1] = words.get(1).copied().unwrap_or_default();
         if chunk.comma {
             self.preposition = None;
             self.listed = true;
@@ -285,7 +194,7 @@ impl Reader {
         let capital_anywhere = chunk.text.starts_with(char::is_uppercase);
         let in_name =
             capital_anywhere && !chunk.start && next.is_some_and(|next| next.text.starts_with(char::is_uppercase));
-        if !in_name && (NEGATIONS.contains(&word) || word.ends_with("n't")) {
+        if !in_name && (among(NEGATIONS, word) || word.ends_with("n't")) {
             self.negate(word, words);
             return 1;
         }
@@ -326,9 +235,16 @@ impl Reader {
 
     fn plain(&mut self, word: &str, capital: bool, capital_anywhere: bool, owner: bool) {
         let stemmed = stem(word);
+        // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
+        let elsewhere = match word {
+            "left" => matches!(self.around[0], "the" | "on" | "to" | "my" | "his" | "her" | "your" | "their" | "a"),
+            "broke" => !matches!(self.around[1], "off" | "up" | "with"),
+            _ => false,
+        };
         self.statement.change = self.statement.change.max(match &*stemmed {
-            stemmed if STATED.contains(&stemmed) => Change::Stated,
-            stemmed if HINTED.contains(&stemmed) => Change::Hinted,
+            _ if elsewhere => Change::None,
+            stemmed if among(STATED, stemmed) => Change::Stated,
+            stemmed if among(HINTED, stemmed) => Change::Hinted,
             _ => Change::None,
         });
         let lexicon = Lexicon::english();
@@ -375,6 +291,7 @@ impl Reader {
             preposition,
             listed,
             stance,
+            place: self.place,
             owner,
         });
     }
@@ -382,8 +299,8 @@ impl Reader {
 
 fn stance(stem: &str) -> i8 {
     match stem {
-        _ if LIKES.contains(&stem) => 1,
-        _ if DISLIKES.contains(&stem) => -1,
+        _ if among(LIKES, stem) => 1,
+        _ if among(DISLIKES, stem) => -1,
         _ => 0,
     }
 }

@@ -217,34 +217,15 @@ impl Plan {
     fn carry_out(&self, service: &Service, known: &Known) -> Result<Summary, Failure> {
         let progress = progress(self);
         let mut summary = Summary::default();
-        // Under which id the memory of each file went in: another one where it was known already.
+        // Under which id the memory of each file went in, and which of them were left as they are.
         let mut stored: HashMap<&str, String> = HashMap::new();
         let mut untouched: HashSet<&str> = HashSet::new();
         for item in &self.items {
-            let planned = item.input.id.as_deref().filter(|_| item.at.is_some());
-            let there = planned.and_then(|id| service.memory(item.input.scope.as_deref(), id).ok());
-            let same = there.as_ref().is_some_and(|memory| says_the_same(memory, &item.input));
-            let retired = there.as_ref().and_then(|memory| match &memory.state {
-                State::Superseded { by, .. } => Some(by),
-                _ => None,
-            });
-            if let (Some(id), true) = (planned, same || retired.is_some()) {
-                summary.unchanged += 1;
-                if let (Some(by), false) = (retired, same) {
-                    summary.notices.push(format!("{id} changed, but {by} has taken its place: it was left as it is"));
-                }
-                stored.insert(id, id.to_owned());
-                untouched.insert(id);
-            } else {
-                let remembered = match item.at {
-                    Some(at) => service.remember_at(item.input.clone(), at),
-                    None => service.remember(item.input.clone()),
-                };
-                let remembered = remembered.map_err(|error| at_place(error, &item.place))?;
-                summary.count(remembered.resolution);
-                summary.edges += remembered.links;
-                if let Some(id) = planned {
-                    stored.insert(id, remembered.id.to_string());
+            let (id, changed) = item.store(service, &mut summary).map_err(|error| at_place(error, &item.place))?;
+            if let Some(planned) = item.planned() {
+                stored.insert(planned, id);
+                if !changed {
+                    untouched.insert(planned);
                 }
             }
             progress.inc(1);
@@ -271,11 +252,62 @@ impl Plan {
         let gone = |(id, uri): &&(String, String)| self.notes.contains(uri) && !stored.contains_key(id.as_str());
         let mut archived = 0;
         for (id, uri) in known.imported.iter().filter(gone) {
-            service.forget(self.scope.as_deref(), id, Some(&format!("no longer in {uri}")))?;
+            service.forget(self.scope.as_deref(), id, Some(&gone_from(uri)))?;
             archived += 1;
         }
         Ok(archived)
     }
+}
+
+impl Item {
+    /// The id that its file gives it.
+    fn planned(&self) -> Option<&str> {
+        self.input.id.as_deref().filter(|_| self.at.is_some())
+    }
+
+    /// Stores it, unless its file says what it said before; the memory's id, and whether anything changed.
+    fn store(&self, service: &Service, summary: &mut Summary) -> Result<(String, bool), ServiceError> {
+        let scope = self.input.scope.as_deref();
+        let known = self.planned().and_then(|id| service.memory(scope, id).ok());
+        if let Some(known) = known {
+            let id = known.id.to_string();
+            let same = says_the_same(&known, &self.input);
+            match &known.state {
+                State::Superseded { by, .. } if !same => {
+                    summary.notices.push(format!("{id} changed, but {by} has taken its place: it was left as it is"));
+                    summary.unchanged += 1;
+                    return Ok((id, false));
+                }
+                // Put away because its file no longer said it, and now the file says it again.
+                State::Archived { reason: Some(reason), .. }
+                    if self.input.uri.as_deref().is_some_and(|uri| *reason == gone_from(uri)) =>
+                {
+                    service.restore(scope, &id)?;
+                    if same {
+                        summary.updated += 1;
+                        return Ok((id, true));
+                    }
+                }
+                _ => {}
+            }
+            if same {
+                summary.unchanged += 1;
+                return Ok((id, false));
+            }
+        }
+        let remembered = match self.at {
+            Some(at) => service.remember_at(self.input.clone(), at),
+            None => service.remember(self.input.clone()),
+        }?;
+        summary.count(remembered.resolution);
+        summary.edges += remembered.links;
+        Ok((remembered.id.to_string(), true))
+    }
+}
+
+/// Why a memory is put away whose file says it no longer; within what a reason may hold.
+fn gone_from(uri: &str) -> String {
+    "no longer in ".chars().chain(uri.chars().take(250)).collect()
 }
 
 /// A refusal is the fault of what stands at `place`; anything else is not.

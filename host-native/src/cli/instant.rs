@@ -1,15 +1,9 @@
 //! Times as people write and read them. Only UTC: a time zone of the machine changes nothing.
 
 use ebbtrace_core::{Timestamp, limits, time::DAY_MS};
-use jiff::{
-    SignedDuration,
-    civil::{Date, DateTime},
-};
 
 use super::failure::Failure;
-
-/// The instant from which milliseconds are counted, in UTC.
-const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+pub(crate) use crate::instant::{absolute, rfc3339};
 
 /// Reads a time: RFC 3339, a date (its first instant in UTC), or `+90d`, `-2h` from `now`.
 ///
@@ -24,23 +18,6 @@ pub(crate) fn parse(field: &'static str, text: &str, now: Timestamp) -> Result<T
                 .to_owned(),
     })?;
     Ok(limits::instant(field, found)?)
-}
-
-/// Reads a date, or a date and time; without an offset it is UTC.
-pub(crate) fn absolute(text: &str) -> Option<Timestamp> {
-    let text = text.trim();
-    if let Ok(instant) = text.parse::<jiff::Timestamp>() {
-        return Some(Timestamp(instant.as_millisecond()));
-    }
-    // The first and the last hours of time are no `jiff::Timestamp`, but they are civil times in UTC.
-    let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
-    // A zone or an offset that is passed over would be a wrong time.
-    if text.contains(['[', '+', 'Z', 'z']) {
-        return None;
-    }
-    let date = || text.parse::<Date>().ok().map(|date| date.at(0, 0, 0, 0));
-    let civil = text.parse::<DateTime>().ok().or_else(date)?;
-    i64::try_from(civil.duration_since(EPOCH).as_millis()).ok().map(Timestamp)
 }
 
 fn relative(text: &str, now: Timestamp) -> Option<Timestamp> {
@@ -59,13 +36,6 @@ fn relative(text: &str, now: Timestamp) -> Option<Timestamp> {
     };
     let amount: i64 = text.strip_suffix(unit)?.parse().ok()?;
     Some(Timestamp(now.0.saturating_add(amount.saturating_mul(ms))))
-}
-
-/// A time as RFC 3339 in UTC, to the millisecond where it has one.
-pub(crate) fn rfc3339(at: Timestamp) -> String {
-    let civil = EPOCH.checked_add(SignedDuration::from_millis(at.0));
-    // The core keeps to the years 1 to 9999, all of which are civil times.
-    civil.map_or_else(|_| at.0.to_string(), |civil| format!("{civil}Z"))
 }
 
 /// A time as RFC 3339 in UTC, to the second: for tables.

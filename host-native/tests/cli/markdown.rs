@@ -123,11 +123,19 @@ fn a_long_file_is_one_session_of_several_memories() {
     home.remember("Not from a file", &["--id", "notes/report.md#mine", "--now", NOW]);
     let shorter = &text[..text.find("## Orchard").expect("the last part")];
     dated(&home.file("notes/report.md", shorter), MONDAY + 60);
+    let whole = text.clone();
     let text = home.text(&["import", "notes", "--now", NOW]);
     assert!(text.contains("2 unchanged, 1 archived"), "{text}");
     let orchard = home.memory("notes/report.md#orchard");
     assert_eq!((&orchard["state"], &orchard["reason"]), (&json!("archived"), &json!("no longer in notes/report.md")));
     assert_eq!(home.memory("notes/report.md#mine")["state"], "active");
+    // When the file says it again, it is back; what a person put away stays away.
+    home.json(&["forget", "notes/report.md#harbour", "--now", NOW]);
+    dated(&home.file("notes/report.md", whole), MONDAY + 120);
+    let back = home.json(&["import", "notes", "--now", NOW]);
+    assert_eq!((&back["updated"], &back["unchanged"]), (&json!(1), &json!(2)), "{back}");
+    assert_eq!(home.memory("notes/report.md#orchard")["state"], "active");
+    assert_eq!(home.memory("notes/report.md#harbour")["state"], "archived");
 }
 
 #[test]
