@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use ebbtrace_core::{
     Edge, Engine, Memory, Moment, Profile, RecallInput, Record, StaticModel, Tier, Timestamp,
     late::Matcher,
+    lexical::LexicalIndex,
     rank::Evidence,
     score::{decay, strength},
     terms::{Purpose, Term, analyze, is_stop_word, query_terms, stem},
@@ -222,6 +223,13 @@ impl Plain<'_> {
             .collect();
         let total: f64 = terms.iter().map(|(_, idf)| idf).sum();
         let asked = model.tokens(query);
+        // How much of a query must be there is subject to measurement: asked of an index that is new.
+        let (mut index, mut slots) = (LexicalIndex::default(), BTreeMap::new());
+        for (slot, (id, text)) in (0..).zip(&texts) {
+            index.insert(slot, text);
+            slots.insert(*id, slot);
+        }
+        let asked_terms = query_terms(query);
         let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
         let mut found = BTreeMap::new();
         for (id, memory) in self.scope.memories.iter().filter(|(_, memory)| memory.state.is_current()) {
@@ -230,7 +238,7 @@ impl Plain<'_> {
                 let tf = bag.get(term).copied().unwrap_or(0.0);
                 idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
             };
-            let has = terms.iter().filter(|(term, _)| bag.contains_key(term)).map(|(_, idf)| idf).sum::<f64>() / total;
+            let has = index.coverage(&asked_terms, slots[id.as_str()]);
             let tokens =
                 floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
             let cosine = cosine(&model, query, &memory.content);
