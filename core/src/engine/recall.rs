@@ -136,6 +136,8 @@ struct Search<'a> {
     tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
     /// The query's vector in the index that is used.
     vector: Option<(QueryVector, &'a crate::vector_index::VectorIndex)>,
+    /// Whether it is one of the host's own model.
+    host_vector: bool,
 }
 
 impl<'a> Search<'a> {
@@ -147,13 +149,14 @@ impl<'a> Search<'a> {
             let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
             Some((QueryVector::quantised(&embedding.values, embedding.scale), index))
         });
+        let host_vector = embedded.is_some();
         let vector = embedded.or_else(|| {
             let (model, tokens) = tokens.as_ref()?;
             Some((QueryVector::new(&model.pooled(tokens)), &partition.pooled))
         });
         let retention = Retention::new(partition, &engine.config, request.at);
         let named = named(partition, request.query);
-        Self { engine, partition, request, retention, terms, lexical, named, tokens, vector }
+        Self { engine, partition, request, retention, terms, lexical, named, tokens, vector, host_vector }
     }
 
     fn run(&self) -> Recalled {
@@ -213,14 +216,18 @@ impl<'a> Search<'a> {
         let tokens =
             matcher.map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor));
         let named = self.named.contains(&slot);
+        let vector = self
+            .vector
+            .as_ref()
+            .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor));
+        // The pooled static vectors are too blunt to be an answer by themselves; a model of the host's own is not.
+        let by_vector = if self.host_vector { vector } else { 0.0 };
+        let support = self.partition.lexical.coverage(&self.terms, slot).max(tokens).max(by_vector);
         let evidence = Evidence {
             lexical: if named { 1.0 } else { self.lexical.score(slot) },
             tokens,
-            vector: self
-                .vector
-                .as_ref()
-                .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
-            support: if named { 1.0 } else { self.partition.lexical.coverage(&self.terms, slot).max(tokens) },
+            vector,
+            support: if named { 1.0 } else { support },
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
