@@ -1,7 +1,11 @@
 //! Late interaction (after ColBERT, Khattab & Zaharia 2020) over static token vectors: each token of one text seeks
 //! its best match in the other, and counts by how much it tells.
 
-use crate::{static_model::StaticModel, wordpiece::TokenId};
+use crate::{
+    static_model::StaticModel,
+    vector_math::{dot_wide, widen},
+    wordpiece::TokenId,
+};
 
 /// A text's tokens, ready to be matched against many others.
 pub struct Matcher<'m> {
@@ -9,6 +13,10 @@ pub struct Matcher<'m> {
     /// The text's distinct tokens that tell something, with how much.
     tokens: Vec<(TokenId, f32)>,
     total: f32,
+    /// Their rows in the model, one after the other, widened.
+    rows: Vec<i16>,
+    /// Scratch: another token's row, widened.
+    other_row: Vec<i16>,
     /// Where each vocabulary entry's cosines are in `cosines`, plus 1; 0: not worked out yet.
     places: Vec<u32>,
     /// Rows of cosines with each of `tokens`.
@@ -28,8 +36,17 @@ impl<'m> Matcher<'m> {
             }
         }
         let total = distinct.iter().map(|(_, weight)| weight).sum();
-        let best = vec![0.0; distinct.len()];
-        Self { model, tokens: distinct, total, places: vec![0; model.vocabulary()], cosines: Vec::new(), best }
+        let rows = distinct.iter().flat_map(|(token, _)| widen(model.row(*token))).collect();
+        Self {
+            model,
+            total,
+            rows,
+            other_row: Vec::new(),
+            places: vec![0; model.vocabulary()],
+            cosines: Vec::new(),
+            best: vec![0.0; distinct.len()],
+            tokens: distinct,
+        }
     }
 
     /// Whether the text has nothing that tells anything.
@@ -84,9 +101,14 @@ impl<'m> Matcher<'m> {
             return place as usize - 1;
         }
         let start = self.cosines.len();
-        for (mine, _) in &self.tokens {
-            self.cosines.push(self.model.cosine(*mine, token));
-        }
+        self.other_row.clear();
+        self.other_row.extend(widen(self.model.row(token)));
+        let scale = self.model.scale(token);
+        let rows = self.rows.chunks_exact(self.model.dimension());
+        self.cosines.extend(rows.zip(&self.tokens).map(|(row, (mine, _))| {
+            // As `StaticModel::cosine`, to the last bit.
+            (dot_wide(row, &self.other_row) as f32 * self.model.scale(*mine) * scale).clamp(-1.0, 1.0)
+        }));
         self.places[token.index()] = start as u32 + 1;
         start
     }

@@ -1,21 +1,24 @@
 //! Recall: candidates from every index, graph expansion, evidence, ranking, tiers, and reinforcement of what was found.
 
+mod reinforce;
+mod shortlist;
+
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    change::{Change, Operation, Staged},
-    engine::{Engine, checked, scope_or_default},
+    change::{Operation, Staged},
+    engine::{Engine, checked, recall::shortlist::Shortlist, scope_or_default},
     error::Error,
     label::{Label, MemoryId, Scope},
     late::Matcher,
-    lexical::LexicalScores,
+    lexical::{Coverage, LexicalScores},
     limits,
     operation::{Hit, Profile, RecallInput, Recalled, Score},
     partition::Partition,
     rank::{self, Evidence},
-    record::{EdgeKey, Memory, State, Tier},
+    record::{Memory, State, Tier},
     retention::Retention,
     static_model::StaticModel,
     terms::{self, Purpose, QueryTerm, Term},
@@ -41,8 +44,11 @@ impl Engine {
         if let Some(notice) = search.notice() {
             recalled.notices.push(notice);
         }
-        let changes =
-            if input.peek || input.as_of.is_some() { Vec::new() } else { reinforce(partition, &recalled.hits, now) };
+        let changes = if input.peek || input.as_of.is_some() {
+            Vec::new()
+        } else {
+            reinforce::changes(partition, &recalled.hits, now)
+        };
         Ok(self.stage(Operation::Recall, now, recalled, changes))
     }
 }
@@ -102,22 +108,22 @@ impl<'a> Request<'a> {
             && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
     }
 
-    /// Whether a tier is looked in from the start, rather than to fill in.
-    fn reaches(&self, tier: Tier) -> bool {
-        self.as_of || tier <= self.depth.unwrap_or(Tier::Warm)
+    /// The deepest tier that is looked in from the start, rather than to fill in.
+    fn reach(&self) -> Tier {
+        if self.as_of { Tier::Frozen } else { self.depth.unwrap_or(Tier::Warm) }
     }
 
-    /// Whether a tier that is not reached may fill in.
+    /// Whether a tier that is not in reach may fill in.
     fn fills(&self, tier: Tier) -> bool {
         self.depth.is_none() && tier == Tier::Cold
     }
 }
 
 /// A memory that may answer.
-struct Candidate {
+struct Candidate<'a> {
     slot: u32,
+    memory: &'a Memory,
     evidence: Evidence,
-    tier: Tier,
     score: Score,
     /// The slots from a direct match to this memory, where the graph speaks for it.
     path: Vec<u32>,
@@ -130,6 +136,7 @@ struct Search<'a> {
     retention: Retention<'a>,
     terms: Vec<QueryTerm>,
     lexical: LexicalScores,
+    coverage: Coverage<'a>,
     /// The slots of memories that the query names by id.
     named: Vec<u32>,
     /// The query in the static model's terms.
@@ -142,6 +149,7 @@ impl<'a> Search<'a> {
     fn new(engine: &'a Engine, partition: &'a Partition, request: &'a Request<'a>) -> Self {
         let terms = terms::query_terms(request.query);
         let lexical = partition.lexical.score(&terms, &engine.config.recall);
+        let coverage = partition.lexical.coverage(&terms);
         let tokens = engine.model.as_deref().map(|model| (model, model.tokens(request.query)));
         let embedded = request.embedding.as_ref().and_then(|embedding| {
             let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
@@ -153,14 +161,15 @@ impl<'a> Search<'a> {
         });
         let retention = Retention::new(partition, &engine.config, request.at);
         let named = named(partition, request.query);
-        Self { engine, partition, request, retention, terms, lexical, named, tokens, vector }
+        Self { engine, partition, request, retention, terms, lexical, coverage, named, tokens, vector }
     }
 
     fn run(&self) -> Recalled {
-        let mut candidates = self.direct();
-        self.expand(&mut candidates);
+        let mut matcher = self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens));
+        let mut candidates = self.direct(&mut matcher);
+        self.expand(&mut candidates, &mut matcher);
         let min_score = self.request.min_score;
-        let mut found: Vec<Candidate> = candidates
+        let mut found: Vec<Candidate<'_>> = candidates
             .into_values()
             .map(|mut candidate| {
                 candidate.score = candidate.evidence.score(self.request.profile, &self.engine.config.recall);
@@ -170,20 +179,21 @@ impl<'a> Search<'a> {
             .filter(|candidate| candidate.score.total >= min_score)
             .collect();
         found.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
-        let (mut chosen, rest): (Vec<Candidate>, Vec<Candidate>) =
-            found.into_iter().partition(|candidate| self.request.reaches(candidate.tier));
+        let (mut chosen, deeper): (Vec<Candidate<'_>>, Vec<Candidate<'_>>) =
+            found.into_iter().partition(|candidate| self.is_in_reach(candidate.slot, candidate.memory));
         chosen.truncate(self.request.k);
-        let room = self.request.k - chosen.len();
-        let (fill, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|candidate| self.request.fills(candidate.tier));
-        let archived = rest.len() + fill.len().saturating_sub(room);
-        chosen.extend(fill.into_iter().take(room));
+        let (direct, archived) = (chosen.len(), deeper.len());
+        let fills =
+            |candidate: &Candidate<'_>| self.request.fills(self.retention.tier(candidate.slot, candidate.memory));
+        chosen.extend(deeper.into_iter().filter(fills).take(self.request.k - direct));
+        let archived = archived - (chosen.len() - direct);
         chosen.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
-        let hits = chosen.into_iter().filter_map(|candidate| self.hit(candidate)).collect();
+        let hits = chosen.into_iter().map(|candidate| self.hit(candidate)).collect();
         Recalled { hits, archived, notices: Vec::new() }
     }
 
     /// The best of each index, with what speaks for them directly.
-    fn direct(&self) -> BTreeMap<u32, Candidate> {
+    fn direct(&self, matcher: &mut Option<Matcher<'_>>) -> BTreeMap<u32, Candidate<'a>> {
         let limit = self.engine.config.recall.candidates.max(self.request.k);
         let mut slots = FxHashSet::default();
         let mut lexical = Shortlist::new(self, limit);
@@ -198,20 +208,15 @@ impl<'a> Search<'a> {
         }
         let admitted = |slot: &u32| self.partition.memory(*slot).is_some_and(|memory| self.request.admits(memory));
         slots.extend(self.named.iter().copied().filter(admitted));
-        let mut matcher = self.matcher();
-        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher.as_mut())?))).collect()
+        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher)?))).collect()
     }
 
-    fn matcher(&self) -> Option<Matcher<'a>> {
-        self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens))
-    }
-
-    fn candidate(&self, slot: u32, matcher: Option<&mut Matcher<'_>>) -> Option<Candidate> {
+    fn candidate(&self, slot: u32, matcher: &mut Option<Matcher<'_>>) -> Option<Candidate<'a>> {
         let memory = self.partition.memory(slot)?;
         let config = &self.engine.config.recall;
         let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
-        let tokens =
-            matcher.map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor));
+        let tokens = matcher.as_mut().map_or(0.0, |matcher| matcher.coverage(self.partition.tokens(slot)));
+        let tokens = floored(tokens, config.tokens_floor);
         let named = self.named.contains(&slot);
         let evidence = Evidence {
             lexical: if named { 1.0 } else { self.lexical.score(slot) },
@@ -220,18 +225,17 @@ impl<'a> Search<'a> {
                 .vector
                 .as_ref()
                 .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
-            support: if named { 1.0 } else { self.partition.lexical.coverage(&self.terms, slot).max(tokens) },
+            support: if named { 1.0 } else { self.coverage.of(slot).max(tokens) },
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
         };
-        let tier = self.retention.tier(slot, memory);
-        Some(Candidate { slot, evidence, tier, score: Score::default(), path: Vec::new() })
+        Some(Candidate { slot, memory, evidence, score: Score::default(), path: Vec::new() })
     }
 
     /// Follows edges from the best direct matches, breadth first. What is reached counts as the start's relevance
     /// times the weights on the way, each at most 1; the best way counts.
-    fn expand(&self, candidates: &mut BTreeMap<u32, Candidate>) {
+    fn expand(&self, candidates: &mut BTreeMap<u32, Candidate<'a>>, matcher: &mut Option<Matcher<'_>>) {
         let config = &self.engine.config.recall;
         let mut seeds: Vec<(f64, u32)> = candidates
             .values()
@@ -243,11 +247,10 @@ impl<'a> Search<'a> {
         for (relevance, seed) in seeds {
             self.follow(seed, relevance, &mut reached);
         }
-        let mut matcher = self.matcher();
         for (slot, (value, path)) in reached {
             if let std::collections::btree_map::Entry::Vacant(entry) = candidates.entry(slot)
                 && self.partition.memory(slot).is_some_and(|memory| self.request.admits(memory))
-                && let Some(candidate) = self.candidate(slot, matcher.as_mut())
+                && let Some(candidate) = self.candidate(slot, matcher)
             {
                 entry.insert(candidate);
             }
@@ -297,15 +300,14 @@ impl<'a> Search<'a> {
 
     /// The heaviest edges at `slot` that lead to a memory that may be walked through: (weight, at most 1; far end).
     fn ties(&self, slot: u32) -> Vec<(f64, u32)> {
-        let (now, fading) = (self.request.at, &self.engine.config.fading);
         let mut ties: Vec<(f64, u32)> = self
             .partition
             .graph
             .ties(slot)
             .filter(|tie| {
-                self.partition.memory(tie.far).is_some_and(|memory| self.request.as_of || memory.state.is_current())
+                self.partition.is_current(tie.far) || self.request.as_of && self.partition.memory(tie.far).is_some()
             })
-            .map(|tie| (tie.edge.level_at(now, fading).at(now, fading).min(1.0), tie.far))
+            .map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far))
             .collect();
         self.keep_best(&mut ties, self.engine.config.recall.graph_fan);
         ties
@@ -316,19 +318,23 @@ impl<'a> Search<'a> {
         scored.truncate(limit);
     }
 
-    fn hit(&self, candidate: Candidate) -> Option<Hit> {
-        let memory = self.partition.memory(candidate.slot)?.clone();
+    fn hit(&self, candidate: Candidate<'_>) -> Hit {
+        let memory = candidate.memory;
         let has = document_terms(&memory.content);
         let matched = self.terms.iter().filter(|term| has.contains(&*term.term)).map(|term| term.surface.to_string());
-        Some(Hit {
+        Hit {
             matched: matched.collect(),
             score: candidate.score,
             path: candidate.path.iter().map(|&slot| self.id(slot).clone()).collect(),
-            tier: candidate.tier,
-            retention: self.retention.retention(candidate.slot, &memory),
+            tier: self.retention.tier(candidate.slot, memory),
+            retention: self.retention.retention(candidate.slot, memory),
             age_days: self.request.at.days_since(memory.occurred_at),
-            memory,
-        })
+            memory: memory.clone(),
+        }
+    }
+
+    fn is_in_reach(&self, slot: u32, memory: &Memory) -> bool {
+        self.retention.is_within(slot, memory, self.request.reach())
     }
 
     /// What the caller should know of how the answer was found.
@@ -343,49 +349,6 @@ impl<'a> Search<'a> {
 
     fn id(&self, slot: u32) -> &'a MemoryId {
         self.partition.id(slot).expect("a candidate's slot is in use")
-    }
-}
-
-/// The best memories of one index: those that are looked in from the start, and apart from them the others, so that
-/// archived ones never crowd the rest out. A memory's filters and tier are looked at only where its score could count.
-struct Shortlist<'s, 'a> {
-    search: &'s Search<'a>,
-    limit: usize,
-    reached: Vec<(f64, u32)>,
-    deeper: Vec<(f64, u32)>,
-    /// The lowest score that still counts in each list.
-    bars: [f64; 2],
-}
-
-impl<'s, 'a> Shortlist<'s, 'a> {
-    fn new(search: &'s Search<'a>, limit: usize) -> Self {
-        Self { search, limit, reached: Vec::new(), deeper: Vec::new(), bars: [0.0; 2] }
-    }
-
-    fn offer(&mut self, slot: u32, score: f64) {
-        if score <= 0.0 || (score < self.bars[0] && score < self.bars[1]) {
-            return;
-        }
-        let search = self.search;
-        let Some(memory) = search.partition.memory(slot).filter(|memory| search.request.admits(memory)) else { return };
-        let deep = !search.request.reaches(search.retention.tier(slot, memory));
-        let (list, bar) =
-            if deep { (&mut self.deeper, &mut self.bars[1]) } else { (&mut self.reached, &mut self.bars[0]) };
-        if score < *bar {
-            return;
-        }
-        list.push((score, slot));
-        // Cutting back at twice the limit keeps an offer's cost constant on average.
-        if list.len() >= 2 * self.limit {
-            search.keep_best(list, self.limit);
-            *bar = list[self.limit - 1].0;
-        }
-    }
-
-    fn finish(mut self) -> impl Iterator<Item = u32> {
-        self.search.keep_best(&mut self.reached, self.limit);
-        self.search.keep_best(&mut self.deeper, self.limit);
-        self.reached.into_iter().chain(self.deeper).map(|(_, slot)| slot)
     }
 }
 
@@ -408,47 +371,6 @@ fn document_terms(text: &str) -> FxHashSet<Box<str>> {
         });
     });
     found
-}
-
-/// What keeps the hits and the edges they came by fresh. A memory that waited for a decision is in use again.
-fn reinforce(partition: &Partition, hits: &[Hit], now: Timestamp) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let mut edges: Vec<EdgeKey> = Vec::new();
-    for hit in hits {
-        let memory = &hit.memory;
-        if matches!(memory.state, State::Proposed { .. }) {
-            let woken = Memory { state: State::Active, ..used(memory, now) };
-            changes.push(Change::Put(crate::record::Record::Memory(Box::new(woken))));
-            changes.push(Change::DeleteProposal { scope: memory.scope.clone(), id: memory.id.clone() });
-        } else {
-            let used = used(memory, now);
-            changes.push(Change::Touch {
-                scope: used.scope,
-                id: used.id,
-                last_accessed_at: used.last_accessed_at,
-                recalled_at: used.recalled_at,
-                recall_count: used.recall_count,
-            });
-        }
-        for pair in hit.path.windows(2) {
-            let between = partition.slot_of(pair[0].as_str()).map(|slot| partition.edges_of(slot)).unwrap_or_default();
-            let keys = between.into_iter().map(|edge| edge.key).filter(|key| key.from == pair[1] || key.to == pair[1]);
-            edges.extend(keys);
-        }
-    }
-    edges.sort_unstable();
-    edges.dedup();
-    changes.extend(edges.into_iter().map(|key| Change::TouchEdge { key, reinforced_at: now }));
-    changes
-}
-
-fn used(memory: &Memory, now: Timestamp) -> Memory {
-    Memory {
-        last_accessed_at: memory.last_accessed_at.max(now),
-        recalled_at: Some(memory.recalled_at.map_or(now, |at| at.max(now))),
-        recall_count: memory.recall_count.saturating_add(1),
-        ..memory.clone()
-    }
 }
 
 #[cfg(test)]
