@@ -14,6 +14,7 @@ use crate::{
     config::Fading,
     graph::Graph,
     label::{MemoryId, Scope},
+    late,
     lexical::LexicalIndex,
     partition::standing::Standing,
     record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
@@ -29,7 +30,7 @@ struct Slot {
     id: MemoryId,
     /// `None` while only edges have named it.
     memory: Option<Box<Memory>>,
-    /// The pieces of its author's name and its content in the static model's vocabulary.
+    /// The telling pieces of its author's name and of its content in the static model's vocabulary.
     tokens: Box<[TokenId]>,
     /// How many of them are the name's.
     author_tokens: u32,
@@ -108,6 +109,7 @@ impl Partition {
                 let content = model.tokens(&memory.content);
                 self.pooled.set(slot, &model.pooled(&content));
                 let author = memory.author.as_deref().map(|author| model.tokens(author)).unwrap_or_default();
+                let (author, content) = (late::telling(model, &author), late::telling(model, &content));
                 let entry = self.slot_mut(slot);
                 entry.author_tokens = author.len() as u32;
                 entry.tokens = [author, content].concat().into();
@@ -202,13 +204,13 @@ impl Partition {
         self.memory(self.slot_of(id)?)
     }
 
-    /// The pieces of the memory in `slot`, who said it and what, in the static model's vocabulary.
+    /// The telling pieces of the memory in `slot`, who said it and what, in the static model's vocabulary.
     #[must_use]
     pub fn tokens(&self, slot: u32) -> &[TokenId] {
         self.slots.get(slot as usize).and_then(Option::as_ref).map_or(&[], |slot| &slot.tokens)
     }
 
-    /// The pieces of what the memory in `slot` says, in the static model's vocabulary.
+    /// The telling pieces of what the memory in `slot` says, in the static model's vocabulary.
     #[must_use]
     pub fn content_tokens(&self, slot: u32) -> &[TokenId] {
         let entry = self.slots.get(slot as usize).and_then(Option::as_ref);

@@ -1,11 +1,12 @@
 //! Recall: candidates from every index, graph expansion, evidence, ranking, tiers, and reinforcement of what was found.
 
+mod expand;
 mod reinforce;
 mod shortlist;
 
-use std::collections::BTreeMap;
+use std::{cmp::Ordering, collections::BTreeMap};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::{
     change::{Operation, Staged},
@@ -23,7 +24,7 @@ use crate::{
     static_model::StaticModel,
     terms::{self, Purpose, QueryTerm, Term},
     time::{Moment, Timestamp},
-    vector_index::QueryVector,
+    vector_index::{QueryVector, VectorIndex},
 };
 
 impl Engine {
@@ -124,6 +125,8 @@ struct Candidate<'a> {
     slot: u32,
     memory: &'a Memory,
     evidence: Evidence,
+    /// Whether the evidence has the dear parts too: tokens and support.
+    complete: bool,
     score: Score,
     /// The slots from a direct match to this memory, where the graph speaks for it.
     path: Vec<u32>,
@@ -142,7 +145,7 @@ struct Search<'a> {
     /// The query in the static model's terms.
     tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
     /// The query's vector in the index that is used.
-    vector: Option<(QueryVector, &'a crate::vector_index::VectorIndex)>,
+    vector: Option<(QueryVector, &'a VectorIndex)>,
 }
 
 impl<'a> Search<'a> {
@@ -167,29 +170,73 @@ impl<'a> Search<'a> {
     fn run(&self) -> Recalled {
         let mut matcher = self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens));
         let mut candidates = self.direct(&mut matcher);
-        self.expand(&mut candidates, &mut matcher);
-        let min_score = self.request.min_score;
-        let mut found: Vec<Candidate<'_>> = candidates
-            .into_values()
-            .map(|mut candidate| {
-                candidate.score = candidate.evidence.score(self.request.profile, &self.engine.config.recall);
-                candidate
-            })
-            .filter(|candidate| candidate.evidence.answers(&self.engine.config.recall))
-            .filter(|candidate| candidate.score.total >= min_score)
-            .collect();
-        found.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
-        let (mut chosen, deeper): (Vec<Candidate<'_>>, Vec<Candidate<'_>>) =
-            found.into_iter().partition(|candidate| self.is_in_reach(candidate.slot, candidate.memory));
-        chosen.truncate(self.request.k);
-        let (direct, archived) = (chosen.len(), deeper.len());
+        self.expand(&mut candidates);
+        let config = &self.engine.config.recall;
+        let (mut near, mut deep) = (Vec::new(), Vec::new());
+        for mut candidate in candidates.into_values() {
+            candidate.score = candidate.evidence.score(self.request.profile, config);
+            // What an edge leads to answers as it is. How well its tokens fit is dear to know, and can wait.
+            if candidate.evidence.graph == 0.0 || candidate.score.total < self.request.min_score {
+                self.complete(&mut candidate, &mut matcher);
+            }
+            if candidate.evidence.answers(config) && candidate.score.total >= self.request.min_score {
+                let list = if self.is_in_reach(candidate.slot, candidate.memory) { &mut near } else { &mut deep };
+                list.push(candidate);
+            }
+        }
+        let k = self.request.k;
+        let mut chosen = self.best(near, k, |_| true, &mut matcher);
+        let (room, deeper) = (k - chosen.len(), deep.len());
         let fills =
             |candidate: &Candidate<'_>| self.request.fills(self.retention.tier(candidate.slot, candidate.memory));
-        chosen.extend(deeper.into_iter().filter(fills).take(self.request.k - direct));
-        let archived = archived - (chosen.len() - direct);
-        chosen.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
+        let fill = self.best(deep, room, fills, &mut matcher);
+        let archived = deeper - fill.len();
+        chosen.extend(fill);
+        chosen.sort_unstable_by(|a, b| self.order(a, b));
         let hits = chosen.into_iter().map(|candidate| self.hit(candidate)).collect();
         Recalled { hits, archived, notices: Vec::new() }
+    }
+
+    /// The `limit` best of those candidates that `fits` holds for, best first. They are taken by what each could score
+    /// at most, so that the work ends where no other can be among them.
+    fn best(
+        &self,
+        candidates: Vec<Candidate<'a>>,
+        limit: usize,
+        fits: impl Fn(&Candidate<'a>) -> bool,
+        matcher: &mut Option<Matcher<'_>>,
+    ) -> Vec<Candidate<'a>> {
+        let mut best: Vec<Candidate<'a>> = Vec::new();
+        if limit == 0 {
+            return best;
+        }
+        let mut candidates: Vec<(f64, Candidate<'a>)> =
+            candidates.into_iter().map(|candidate| (self.at_most(&candidate), candidate)).collect();
+        candidates.sort_unstable_by(|a, b| rank::order((a.0, self.id(a.1.slot)), (b.0, self.id(b.1.slot))));
+        for (at_most, mut candidate) in candidates {
+            if best.len() == limit && best[limit - 1].score.total > at_most {
+                break;
+            }
+            if fits(&candidate) {
+                self.complete(&mut candidate, matcher);
+                let place = best.partition_point(|known| self.order(known, &candidate).is_lt());
+                best.insert(place, candidate);
+                best.truncate(limit);
+            }
+        }
+        best
+    }
+
+    /// What a candidate would score if its tokens fitted entirely, or does score where they are known.
+    fn at_most(&self, candidate: &Candidate<'_>) -> f64 {
+        if candidate.complete {
+            return candidate.score.total;
+        }
+        Evidence { tokens: 1.0, ..candidate.evidence }.score(self.request.profile, &self.engine.config.recall).total
+    }
+
+    fn order(&self, a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
+        rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot)))
     }
 
     /// The best of each index, with what speaks for them directly.
@@ -206,111 +253,40 @@ impl<'a> Search<'a> {
             index.scan(query, |slot, cosine| nearest.offer(slot, f64::from(cosine)));
             slots.extend(nearest.finish());
         }
-        let admitted = |slot: &u32| self.partition.memory(*slot).is_some_and(|memory| self.request.admits(memory));
-        slots.extend(self.named.iter().copied().filter(admitted));
-        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher)?))).collect()
+        slots.extend(self.named.iter().copied().filter(|&slot| self.admits(slot)));
+        let mut found: BTreeMap<u32, Candidate<'a>> =
+            slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))).collect();
+        found.values_mut().for_each(|candidate| self.complete(candidate, matcher));
+        found
     }
 
-    fn candidate(&self, slot: u32, matcher: &mut Option<Matcher<'_>>) -> Option<Candidate<'a>> {
+    /// The memory in `slot` with what is cheap to know of it.
+    fn candidate(&self, slot: u32) -> Option<Candidate<'a>> {
         let memory = self.partition.memory(slot)?;
-        let config = &self.engine.config.recall;
-        let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
-        let tokens = matcher.as_mut().map_or(0.0, |matcher| matcher.coverage(self.partition.tokens(slot)));
-        let tokens = floored(tokens, config.tokens_floor);
-        let named = self.named.contains(&slot);
+        let cosine = |(query, index): &(QueryVector, &VectorIndex)| f64::from(index.cosine(query, slot));
         let evidence = Evidence {
-            lexical: if named { 1.0 } else { self.lexical.score(slot) },
-            tokens,
-            vector: self
-                .vector
-                .as_ref()
-                .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
-            support: if named { 1.0 } else { self.coverage.of(slot).max(tokens) },
+            lexical: if self.named.contains(&slot) { 1.0 } else { self.lexical.score(slot) },
+            tokens: 0.0,
+            vector: floored(self.vector.as_ref().map_or(0.0, cosine), self.engine.config.recall.vector_floor),
+            support: 0.0,
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
         };
-        Some(Candidate { slot, memory, evidence, score: Score::default(), path: Vec::new() })
+        Some(Candidate { slot, memory, evidence, complete: false, score: Score::default(), path: Vec::new() })
     }
 
-    /// Follows edges from the best direct matches, breadth first. What is reached counts as the start's relevance
-    /// times the weights on the way, each at most 1; the best way counts.
-    fn expand(&self, candidates: &mut BTreeMap<u32, Candidate<'a>>, matcher: &mut Option<Matcher<'_>>) {
-        let config = &self.engine.config.recall;
-        let mut seeds: Vec<(f64, u32)> = candidates
-            .values()
-            .filter(|candidate| candidate.evidence.support >= config.min_support)
-            .map(|candidate| (candidate.evidence.relevance(config), candidate.slot))
-            .collect();
-        self.keep_best(&mut seeds, config.graph_seeds);
-        let mut reached: FxHashMap<u32, (f64, Vec<u32>)> = FxHashMap::default();
-        for (relevance, seed) in seeds {
-            self.follow(seed, relevance, &mut reached);
+    /// Works out how well a candidate's tokens fit and how much of the query it has, unless that is done.
+    fn complete(&self, candidate: &mut Candidate<'_>, matcher: &mut Option<Matcher<'_>>) {
+        if std::mem::replace(&mut candidate.complete, true) {
+            return;
         }
-        for (slot, (value, path)) in reached {
-            if let std::collections::btree_map::Entry::Vacant(entry) = candidates.entry(slot)
-                && self.partition.memory(slot).is_some_and(|memory| self.request.admits(memory))
-                && let Some(candidate) = self.candidate(slot, matcher)
-            {
-                entry.insert(candidate);
-            }
-            if let Some(candidate) = candidates.get_mut(&slot) {
-                candidate.evidence.graph = value;
-                candidate.path = path;
-            }
-        }
-    }
-
-    fn follow(&self, seed: u32, relevance: f64, reached: &mut FxHashMap<u32, (f64, Vec<u32>)>) {
-        let config = &self.engine.config.recall;
-        let mut frontier = vec![(relevance, vec![seed])];
-        let mut seen = FxHashSet::from_iter([seed]);
-        for _ in 0..config.graph_depth {
-            let mut next: BTreeMap<u32, (f64, Vec<u32>)> = BTreeMap::new();
-            for (value, path) in &frontier {
-                let from = path[path.len() - 1];
-                for (weight, far) in self.ties(from) {
-                    if seen.contains(&far) {
-                        continue;
-                    }
-                    let value = value * weight;
-                    if next.get(&far).is_none_or(|(known, _)| value > *known) {
-                        let path = path.iter().copied().chain([far]).collect();
-                        next.insert(far, (value, path));
-                    }
-                }
-            }
-            seen.extend(next.keys());
-            for (&slot, (value, path)) in &next {
-                let better = reached.get(&slot).is_none_or(|(known, known_path)| {
-                    let ids = |path: &[u32]| path.iter().map(|&slot| self.id(slot)).cloned().collect::<Vec<_>>();
-                    value.total_cmp(known).then_with(|| ids(known_path).cmp(&ids(path))).is_gt()
-                });
-                if better {
-                    reached.insert(slot, (*value, path.clone()));
-                }
-            }
-            frontier = next.into_values().collect();
-            frontier.sort_unstable_by(|a, b| {
-                let last = |path: &[u32]| self.id(path[path.len() - 1]);
-                rank::order((a.0, last(&a.1)), (b.0, last(&b.1)))
-            });
-        }
-    }
-
-    /// The heaviest edges at `slot` that lead to a memory that may be walked through: (weight, at most 1; far end).
-    fn ties(&self, slot: u32) -> Vec<(f64, u32)> {
-        let mut ties: Vec<(f64, u32)> = self
-            .partition
-            .graph
-            .ties(slot)
-            .filter(|tie| {
-                self.partition.is_current(tie.far) || self.request.as_of && self.partition.memory(tie.far).is_some()
-            })
-            .map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far))
-            .collect();
-        self.keep_best(&mut ties, self.engine.config.recall.graph_fan);
-        ties
+        let (slot, config) = (candidate.slot, &self.engine.config.recall);
+        let tokens = matcher.as_mut().map_or(0.0, |matcher| matcher.coverage(self.partition.tokens(slot)));
+        let tokens = floored(tokens, config.tokens_floor);
+        candidate.evidence.tokens = tokens;
+        candidate.evidence.support = if self.named.contains(&slot) { 1.0 } else { self.coverage.of(slot).max(tokens) };
+        candidate.score = candidate.evidence.score(self.request.profile, config);
     }
 
     fn keep_best(&self, scored: &mut Vec<(f64, u32)>, limit: usize) {
@@ -333,6 +309,14 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether the memory in `slot` may be among the hits, its tier apart; the memory is looked at only if need be.
+    fn admits(&self, slot: u32) -> bool {
+        let request = self.request;
+        let plain = !request.as_of && request.kinds.is_empty() && request.tags.is_empty();
+        let current = request.as_of || self.partition.is_current(slot);
+        current && (plain || self.partition.memory(slot).is_some_and(|memory| request.admits(memory)))
+    }
+
     fn is_in_reach(&self, slot: u32, memory: &Memory) -> bool {
         self.retention.is_within(slot, memory, self.request.reach())
     }
@@ -350,6 +334,11 @@ impl<'a> Search<'a> {
     fn id(&self, slot: u32) -> &'a MemoryId {
         self.partition.id(slot).expect("a candidate's slot is in use")
     }
+}
+
+/// What is above `floor`, stretched to 0..=1.
+fn floored(value: f64, floor: f64) -> f64 {
+    ((value - floor) / (1.0 - floor)).max(0.0)
 }
 
 /// The memories whose id the query is, or has among its words.

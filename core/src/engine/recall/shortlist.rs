@@ -25,12 +25,10 @@ impl<'s, 'a> Shortlist<'s, 'a> {
         }
         let search = self.search;
         // Most of a large scope is archived and too far down to count.
-        if score < self.bars[1] && self.reach <= Tier::Warm {
-            if !search.partition.is_current(slot) || !search.retention.may_be_warm(slot) {
-                return;
-            }
+        if score < self.bars[1] && self.reach <= Tier::Warm && !search.retention.may_be_warm(slot) {
+            return;
         }
-        let Some(memory) = search.partition.memory(slot).filter(|memory| search.request.admits(memory)) else { return };
+        let Some(memory) = search.partition.memory(slot).filter(|_| search.admits(slot)) else { return };
         let deep = !search.is_in_reach(slot, memory);
         let (list, bar) =
             if deep { (&mut self.deeper, &mut self.bars[1]) } else { (&mut self.reached, &mut self.bars[0]) };
