@@ -238,7 +238,7 @@ impl Plain<'_> {
                 let tf = bag.get(term).copied().unwrap_or(0.0);
                 idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
             };
-            let has = index.coverage(&asked_terms, slots[id.as_str()]);
+            let has = index.coverage(&asked_terms).of(slots[id.as_str()]);
             let tokens =
                 floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
             let cosine = cosine(&model, query, &memory.content);
