@@ -102,23 +102,26 @@ impl<'a> Retention<'a> {
         edge.level_at(self.now, &self.config.fading).seen(&self.view)
     }
 
-    /// Whether a memory's tier is `limit` or a hotter one. Cheaper than [`Retention::tier`] for the two that hold most of
-    /// what is looked for: whether neighbours hold the memory does not matter there.
+    /// Whether the tier of the memory in `slot` is `limit` or a hotter one. For hot and warm that is cheaper to know
+    /// than the tier: neighbours don't matter, and most of a large scope need not even be looked at.
     #[must_use]
-    pub fn is_within(&self, slot: u32, memory: &Memory, limit: Tier) -> bool {
+    pub fn is_within(&self, slot: u32, limit: Tier) -> bool {
         let tiers = &self.config.tiers;
         let line = match limit {
             Tier::Hot => tiers.hot,
             Tier::Warm => tiers.hot.min(tiers.warm),
-            Tier::Cold => return self.tier(slot, memory) <= limit,
-            Tier::Frozen => return true,
+            Tier::Cold | Tier::Frozen => {
+                return self.partition.memory(slot).is_some_and(|memory| self.tier(slot, memory) <= limit);
+            }
         };
-        memory.state == State::Active && (memory.pinned || self.retention(slot, memory) >= line)
+        self.may_be_warm(slot)
+            && self.partition.memory(slot).is_some_and(|memory| {
+                memory.state == State::Active && (memory.pinned || self.retention(slot, memory) >= line)
+            })
     }
 
-    /// False only where the memory in `slot` is certainly neither hot nor warm: told without a look at the memory.
-    #[must_use]
-    pub fn may_be_warm(&self, slot: u32) -> bool {
+    /// False only where the memory in `slot` is certainly neither hot nor warm.
+    fn may_be_warm(&self, slot: u32) -> bool {
         let line = self.config.tiers.hot.min(self.config.tiers.warm);
         self.rewound.is_some() || self.partition.fades_at(slot) > self.now || self.relative_activation(slot) >= line
     }

@@ -109,11 +109,6 @@ impl<'a> Request<'a> {
             && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
     }
 
-    /// The deepest tier that is looked in from the start, rather than to fill in.
-    fn reach(&self) -> Tier {
-        if self.as_of { Tier::Frozen } else { self.depth.unwrap_or(Tier::Warm) }
-    }
-
     /// Whether a tier that is not in reach may fill in.
     fn fills(&self, tier: Tier) -> bool {
         self.depth.is_none() && tier == Tier::Cold
@@ -183,7 +178,7 @@ impl<'a> Search<'a> {
                 self.complete(&mut candidate, &mut matcher);
             }
             if candidate.evidence.answers(config) && candidate.score.total >= self.request.min_score {
-                let list = if self.is_in_reach(candidate.slot, candidate.memory) { &mut near } else { &mut deep };
+                let list = if self.is_in_reach(candidate.slot) { &mut near } else { &mut deep };
                 list.push(candidate);
             }
         }
@@ -323,8 +318,9 @@ impl<'a> Search<'a> {
         current && (plain || self.partition.memory(slot).is_some_and(|memory| request.admits(memory)))
     }
 
-    fn is_in_reach(&self, slot: u32, memory: &Memory) -> bool {
-        self.retention.is_within(slot, memory, self.request.reach())
+    /// Whether the memory in `slot` is of a tier that is looked in from the start.
+    fn is_in_reach(&self, slot: u32) -> bool {
+        self.request.as_of || self.retention.is_within(slot, self.request.depth.unwrap_or(Tier::Warm))
     }
 
     /// What the caller should know of how the answer was found.

@@ -1,13 +1,12 @@
 //! The best memories of one index, as they are offered one by one.
 
-use crate::{engine::recall::Search, record::Tier};
+use crate::engine::recall::Search;
 
 /// The best memories of one index: those that are looked in from the start, and apart from them the others, so that
 /// archived ones never crowd the rest out. A memory's filters and tier are looked at only where its score could count.
 pub(super) struct Shortlist<'s, 'a> {
     search: &'s Search<'a>,
     limit: usize,
-    reach: Tier,
     reached: Vec<(f64, u32)>,
     deeper: Vec<(f64, u32)>,
     /// The lowest score that still counts in each list.
@@ -16,7 +15,7 @@ pub(super) struct Shortlist<'s, 'a> {
 
 impl<'s, 'a> Shortlist<'s, 'a> {
     pub(super) fn new(search: &'s Search<'a>, limit: usize) -> Self {
-        Self { search, limit, reach: search.request.reach(), reached: Vec::new(), deeper: Vec::new(), bars: [0.0; 2] }
+        Self { search, limit, reached: Vec::new(), deeper: Vec::new(), bars: [0.0; 2] }
     }
 
     pub(super) fn offer(&mut self, slot: u32, score: f64) {
@@ -24,12 +23,10 @@ impl<'s, 'a> Shortlist<'s, 'a> {
             return;
         }
         let search = self.search;
-        // Most of a large scope is archived and too far down to count.
-        if score < self.bars[1] && self.reach <= Tier::Warm && !search.retention.may_be_warm(slot) {
+        let deep = !search.is_in_reach(slot);
+        if (deep && score < self.bars[1]) || !search.admits(slot) {
             return;
         }
-        let Some(memory) = search.partition.memory(slot).filter(|_| search.admits(slot)) else { return };
-        let deep = !search.is_in_reach(slot, memory);
         let (list, bar) =
             if deep { (&mut self.deeper, &mut self.bars[1]) } else { (&mut self.reached, &mut self.bars[0]) };
         if score < *bar {
