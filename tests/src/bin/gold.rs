@@ -1,4 +1,4 @@
-//! What resolution does with the gold set: `gold [--all] [--floor]` prints the share that came out right, and what did
+//! What resolution does with the gold sets: `gold [--all] [--floor]` prints the share that came out right, and what did
 //! not. With `--floor` it fails where fewer than 85 percent of the restatements are seen as such, or one near miss is.
 
 use std::process::ExitCode;
@@ -10,20 +10,22 @@ fn main() -> ExitCode {
     let asked = |option: &str| std::env::args().any(|argument| argument == option);
     let (all, floor) = (asked("--all"), asked("--floor"));
     let mut holds = true;
-    let gold = Gold::resolution();
-    for (part, pairs) in gold.parts() {
-        let found = resolutions(pairs);
-        let right = pairs.iter().filter(|pair| is_right(part, found[&pair.id].0)).count();
-        println!("{part}: {right} of {}", pairs.len());
-        holds &= match part {
-            "restatements" => right * 100 >= pairs.len() * 85,
-            "near_misses" => right == pairs.len(),
-            _ => true,
-        };
-        for pair in pairs {
-            let (resolution, similarity, reason) = &found[&pair.id];
-            if all || !is_right(part, *resolution) {
-                show(pair, *resolution, *similarity, reason);
+    for (name, gold) in Gold::all() {
+        println!("{name}");
+        for (part, pairs) in gold.parts() {
+            let found = resolutions(pairs);
+            let right = pairs.iter().filter(|pair| is_right(part, found[&pair.id].0)).count();
+            println!("  {part}: {right} of {}", pairs.len());
+            holds &= match part {
+                "restatements" => right * 100 >= pairs.len() * 85,
+                "near_misses" => right == pairs.len(),
+                _ => true,
+            };
+            for pair in pairs {
+                let (resolution, similarity, reason) = &found[&pair.id];
+                if all || !is_right(part, *resolution) {
+                    show(pair, *resolution, *similarity, reason);
+                }
             }
         }
     }
@@ -46,5 +48,5 @@ fn is_right(part: &str, resolution: Resolution) -> bool {
 
 fn show(pair: &Pair, resolution: Resolution, similarity: Option<f64>, reason: &str) {
     let similarity = similarity.map_or("-".to_owned(), |similarity| format!("{similarity:.2}"));
-    println!("  {} {resolution:?} {similarity} ({reason})\n      {}\n      {}", pair.id, pair.a, pair.b);
+    println!("    {} {resolution:?} {similarity} ({reason})\n        {}\n        {}", pair.id, pair.a, pair.b);
 }
