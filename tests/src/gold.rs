@@ -48,6 +48,15 @@ impl Gold {
         .map(|(name, text)| (name, serde_json::from_str(text).expect("the gold sets are sound")))
     }
 
+    /// A set of one's own.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or not as a set.
+    pub fn read(path: &str) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+
     /// The parts by name.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, &[Pair]); 4] {

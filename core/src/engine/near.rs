@@ -44,15 +44,21 @@ impl Engine {
             .into_iter()
             .filter_map(|slot| {
                 let memory = partition.memory(slot)?;
-                let other = Statement::parse(&memory.content);
-                let similarity = match &mut matcher {
+                let same_author = draft.author == memory.author;
+                match &mut matcher {
                     Some(matcher) if self.knows_script(&statement, matcher) => {
-                        matcher.similarity(partition.content_tokens(slot))
+                        let similarity = matcher.similarity(partition.content_tokens(slot));
+                        let terms = self.terms(similarity, same_author);
+                        // Most are too far away to be read at all.
+                        let other = Statement::parse(if terms.decides(&statement) { &memory.content } else { "" });
+                        Some(Near::new(slot, memory, &statement, &other, &terms))
                     }
-                    _ => resolve::word_similarity(&statement, &other),
-                };
-                let terms = self.terms(similarity, draft.author == memory.author);
-                Some(Near::new(slot, memory, &statement, &other, &terms))
+                    _ => {
+                        let other = Statement::parse(&memory.content);
+                        let similarity = resolve::word_similarity(&statement, &other);
+                        Some(Near::new(slot, memory, &statement, &other, &self.terms(similarity, same_author)))
+                    }
+                }
             })
             .collect();
         near.sort_unstable_by(|a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));
