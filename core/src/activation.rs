@@ -37,9 +37,14 @@ impl Level {
     /// What is left at `now`; `now` must not be before any of the times that it was made of.
     #[must_use]
     pub fn at(self, now: Timestamp, fading: &Fading) -> f64 {
-        let (halvings, rest) = half_lives(now, fading);
-        let exponent = self.exponent.saturating_sub(halvings).clamp(-2_000, 1_000) as i32;
-        libm::scalbn(self.mantissa * libm::exp2(-rest), exponent)
+        self.seen(&View::new(now, fading))
+    }
+
+    /// The same as [`Level::at`], for an instant that many levels are seen at.
+    #[must_use]
+    pub fn seen(self, view: &View) -> f64 {
+        let exponent = self.exponent.saturating_sub(view.halvings).clamp(-2_000, 1_000) as i32;
+        libm::scalbn(self.mantissa * view.left, exponent)
     }
 
     /// Whether there is nothing.
@@ -85,6 +90,24 @@ impl Level {
         }
         let (fraction, shift) = libm::frexp(amount);
         Self { exponent: exponent + i64::from(shift) - 1, mantissa: fraction * 2.0 }
+    }
+}
+
+/// An instant to see levels at: what is the same for all of them is worked out once.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Whole half-lives since 1970.
+    halvings: i64,
+    /// What the rest of a half-life leaves of 1.
+    left: f64,
+}
+
+impl View {
+    /// The view at `now`.
+    #[must_use]
+    pub fn new(now: Timestamp, fading: &Fading) -> Self {
+        let (halvings, rest) = half_lives(now, fading);
+        Self { halvings, left: libm::exp2(-rest) }
     }
 }
 

@@ -56,7 +56,7 @@ impl Engine {
         }
         for scope in entry.changes.iter().map(scope_of) {
             if let Some(partition) = self.partitions.get_mut(scope) {
-                partition.settle(&self.config.fading);
+                partition.settle(&self.config);
                 if partition.is_empty() {
                     self.partitions.remove(scope);
                 }

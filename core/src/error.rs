@@ -86,16 +86,6 @@ pub enum Error {
         /// What came.
         actual: usize,
     },
-    /// A vector is from another model than the store's.
-    #[error("{field} is from the model {actual:?}; this memory uses {expected:?}")]
-    WrongModel {
-        /// The argument at fault.
-        field: &'static str,
-        /// The model in use.
-        expected: String,
-        /// What came.
-        actual: String,
-    },
     /// The memory changed since the caller read it.
     #[error("{id} is at version {actual}; the change was made for version {expected}")]
     Stale {
@@ -141,7 +131,6 @@ impl Error {
             Self::NotFound { .. } => "not_found",
             Self::SelfEdge { .. } => "self_edge",
             Self::WrongDimension { .. } => "wrong_dimension",
-            Self::WrongModel { .. } => "wrong_model",
             Self::Stale { .. } => "stale",
             Self::WrongState { .. } => "wrong_state",
             Self::BadRecord { .. } => "bad_record",
@@ -159,8 +148,7 @@ impl Error {
             | Self::BadName { field, .. }
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
-            | Self::WrongDimension { field, .. }
-            | Self::WrongModel { field, .. } => field,
+            | Self::WrongDimension { field, .. } => field,
             Self::Stale { .. } | Self::WrongState { .. } => "id",
             Self::BadRecord { .. } => "records",
         }
@@ -177,9 +165,7 @@ impl Error {
             }
             Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
             Self::SelfEdge { .. } => "Name two different memories.",
-            Self::WrongDimension { .. } | Self::WrongModel { .. } => {
-                "Embed with the model that this memory uses, or leave the vector out."
-            }
+            Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",
             Self::Stale { .. } => "Read the memory again, decide whether the change still holds, and call again.",
             Self::WrongState { .. } => "Look at the memory's state; restore it first where that is what you want.",
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",

@@ -1,7 +1,11 @@
 //! Late interaction (after ColBERT, Khattab & Zaharia 2020) over static token vectors: each token of one text seeks
 //! its best match in the other, and counts by how much it tells.
 
-use crate::{static_model::StaticModel, wordpiece::TokenId};
+use crate::{
+    static_model::StaticModel,
+    vector_math::{dot_wide, widen},
+    wordpiece::TokenId,
+};
 
 /// A text's tokens, ready to be matched against many others.
 pub struct Matcher<'m> {
@@ -9,10 +13,16 @@ pub struct Matcher<'m> {
     /// The text's distinct tokens that tell something, with how much.
     tokens: Vec<(TokenId, f32)>,
     total: f32,
-    /// Where each vocabulary entry's cosines are in `cosines`, plus 1; 0: not worked out yet.
+    /// Their rows in the model, one after the other, widened.
+    rows: Vec<i16>,
+    /// Scratch: another token's row, widened.
+    other_row: Vec<i16>,
+    /// Where each vocabulary entry's row of cosines is, plus 1; 0: not worked out yet.
     places: Vec<u32>,
     /// Rows of cosines with each of `tokens`.
     cosines: Vec<f32>,
+    /// For each row its highest cosine, at least 0.
+    nearest: Vec<f32>,
     best: Vec<f32>,
 }
 
@@ -20,16 +30,20 @@ impl<'m> Matcher<'m> {
     /// For the text with `tokens`.
     #[must_use]
     pub fn new(model: &'m StaticModel, tokens: &[TokenId]) -> Self {
-        let mut distinct: Vec<(TokenId, f32)> = Vec::new();
-        for &token in tokens {
-            let weight = model.idf(token);
-            if weight > 0.0 && distinct.iter().all(|(known, _)| *known != token) {
-                distinct.push((token, weight));
-            }
-        }
+        let distinct: Vec<_> = telling(model, tokens).into_iter().map(|token| (token, model.idf(token))).collect();
         let total = distinct.iter().map(|(_, weight)| weight).sum();
-        let best = vec![0.0; distinct.len()];
-        Self { model, tokens: distinct, total, places: vec![0; model.vocabulary()], cosines: Vec::new(), best }
+        let rows = distinct.iter().flat_map(|(token, _)| widen(model.row(*token))).collect();
+        Self {
+            model,
+            total,
+            rows,
+            other_row: Vec::new(),
+            places: vec![0; model.vocabulary()],
+            cosines: Vec::new(),
+            nearest: Vec::new(),
+            best: vec![0.0; distinct.len()],
+            tokens: distinct,
+        }
     }
 
     /// Whether the text has nothing that tells anything.
@@ -65,12 +79,10 @@ impl<'m> Matcher<'m> {
                 continue;
             }
             let row = self.row(token);
-            let mut nearest = 0.0_f32;
-            for (best, &cosine) in self.best.iter_mut().zip(&self.cosines[row..row + width]) {
-                *best = best.max(cosine);
-                nearest = nearest.max(cosine);
+            for (best, &cosine) in self.best.iter_mut().zip(&self.cosines[row * width..][..width]) {
+                *best = if cosine > *best { cosine } else { *best };
             }
-            back += nearest * weight;
+            back += self.nearest[row] * weight;
             back_total += weight;
         }
         let forth: f32 = self.best.iter().zip(&self.tokens).map(|(best, (_, weight))| best * weight).sum();
@@ -78,16 +90,36 @@ impl<'m> Matcher<'m> {
         (share(forth, self.total), share(back, back_total))
     }
 
+    /// The number of the row of cosines with `token`, worked out when it is first met.
     fn row(&mut self, token: TokenId) -> usize {
         let place = self.places[token.index()];
         if place > 0 {
             return place as usize - 1;
         }
+        let row = self.nearest.len();
+        self.other_row.clear();
+        self.other_row.extend(widen(self.model.row(token)));
+        let scale = self.model.scale(token);
+        let rows = self.rows.chunks_exact(self.model.dimension());
         let start = self.cosines.len();
-        for (mine, _) in &self.tokens {
-            self.cosines.push(self.model.cosine(*mine, token));
-        }
-        self.places[token.index()] = start as u32 + 1;
-        start
+        self.cosines.extend(rows.zip(&self.tokens).map(|(row, (mine, _))| {
+            // As `StaticModel::cosine`, to the last bit.
+            (dot_wide(row, &self.other_row) as f32 * self.model.scale(*mine) * scale).clamp(-1.0, 1.0)
+        }));
+        self.nearest.push(self.cosines[start..].iter().fold(0.0, |nearest, &cosine| f32::max(nearest, cosine)));
+        self.places[token.index()] = row as u32 + 1;
+        row
     }
+}
+
+/// The tokens that a [`Matcher`] looks at, each once, in order.
+#[must_use]
+pub fn telling(model: &StaticModel, tokens: &[TokenId]) -> Vec<TokenId> {
+    let mut telling: Vec<TokenId> = Vec::with_capacity(tokens.len());
+    for &token in tokens {
+        if model.idf(token) > 0.0 && !telling.contains(&token) {
+            telling.push(token);
+        }
+    }
+    telling
 }

@@ -19,13 +19,21 @@ struct Posting {
     count: u32,
 }
 
+/// What a word is to the index.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    term: u32,
+    /// Whether it counts towards a text's length, as all but stop words do.
+    counts: bool,
+}
+
 /// Postings of one scope.
 #[derive(Debug, Default)]
 pub struct LexicalIndex {
     /// A term's number.
     terms: FxHashMap<Box<str>, u32>,
-    /// Stemming is the dear part of indexing: each word's term number is kept.
-    words: FxHashMap<Box<str>, u32>,
+    /// Stemming is the dear part of indexing: what a word was found to be is kept.
+    words: FxHashMap<Box<str>, Word>,
     /// By term number: sorted by slot.
     postings: Vec<Vec<Posting>>,
     /// By slot: terms that count towards length; 0 for none.
@@ -50,6 +58,24 @@ impl LexicalScores {
     #[must_use]
     pub fn score(&self, slot: u32) -> f64 {
         self.scores.get(slot as usize).copied().map_or(0.0, f64::from)
+    }
+}
+
+/// A query's terms, with what each tells and where it is.
+pub struct Coverage<'i> {
+    terms: Vec<(f64, &'i [Posting])>,
+    total: f64,
+}
+
+impl Coverage<'_> {
+    /// How much of what the query asks for the memory in `slot` has: the share of the terms it has, weighted by how
+    /// much each tells; 0..=1. Unlike a score it does not fall with the memory's length.
+    #[must_use]
+    pub fn of(&self, slot: u32) -> f64 {
+        let has = |postings: &[Posting]| postings.binary_search_by_key(&slot, |posting| posting.slot).is_ok();
+        let found = self.terms.iter().filter(|(_, postings)| has(postings));
+        let found = found.fold(0.0, |found, (weight, _)| found + weight);
+        if self.total > 0.0 { found / self.total } else { 0.0 }
     }
 }
 
@@ -136,23 +162,19 @@ impl LexicalIndex {
         found
     }
 
-    /// How much of what `query` asks for the memory in `slot` has: the share of the terms it has, weighted by how much
-    /// each tells; 0..=1. Unlike a score it does not fall with the memory's length.
+    /// The terms of `query`, looked up: for telling of one memory after the other how much of them it has.
     #[must_use]
-    pub fn coverage(&self, query: &[QueryTerm], slot: u32) -> f64 {
+    pub fn coverage(&self, query: &[QueryTerm]) -> Coverage<'_> {
         /// Memories imagined beside the real ones, so that in a small scope a word that is missing does not outweigh
         /// all that are there.
         const IMAGINED: u64 = 1_000;
-        let (mut has, mut total) = (0.0, 0.0);
-        for term in query {
-            let weight = idf(self.count + IMAGINED, self.document_frequency(&term.term) as u64);
-            total += weight;
-            let postings = self.terms.get(&term.term).map(|&number| &self.postings[number as usize]);
-            if postings.is_some_and(|p| p.binary_search_by_key(&slot, |posting| posting.slot).is_ok()) {
-                has += weight;
-            }
-        }
-        if total > 0.0 { has / total } else { 0.0 }
+        let term = |term: &QueryTerm| {
+            let postings = self.terms.get(&term.term).map_or(&[][..], |&number| &self.postings[number as usize]);
+            (idf(self.count + IMAGINED, postings.len() as u64), postings)
+        };
+        let terms: Vec<_> = query.iter().map(term).collect();
+        let total = terms.iter().fold(0.0, |total, (weight, _)| total + weight);
+        Coverage { terms, total }
     }
 
     /// Puts the term numbers of `text` into `scratch`; returns its length for BM25.
@@ -171,16 +193,16 @@ impl LexicalIndex {
         };
         analyze(text, Purpose::Index, |term| match term {
             Term::Word(word) => {
-                let term = match words.get(word) {
+                let word = match words.get(word) {
                     Some(&known) => known,
                     None => {
-                        let new = number(&stem(word));
+                        let new = Word { term: number(&stem(word)), counts: !is_stop_word(word) };
                         words.insert(word.into(), new);
                         new
                     }
                 };
-                length += u32::from(!is_stop_word(word));
-                scratch.push(term);
+                length += u32::from(word.counts);
+                scratch.push(word.term);
             }
             Term::Exact(text) => {
                 length += 1;

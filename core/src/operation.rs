@@ -364,6 +364,8 @@ pub struct Stats {
     pub states: BTreeMap<String, usize>,
     /// Current memories by tier, all four named.
     pub tiers: BTreeMap<String, usize>,
+    /// Current memories that are archived: cold or frozen.
+    pub archived: usize,
     /// Current memories by kind.
     pub kinds: BTreeMap<String, usize>,
     /// Current memories by category.

@@ -1,6 +1,8 @@
 //! One scope: its records, and the indexes over them. All of it changes only through [`Partition::put_memory`] and
 //! its siblings, and everything derived is a function of the records alone, in whatever order they came.
 
+mod standing;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -9,12 +11,13 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    activation::{self, Level, Own},
     config::Fading,
     graph::Graph,
     label::{MemoryId, Scope},
+    late,
     lexical::LexicalIndex,
-    record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus, State},
+    partition::standing::Standing,
+    record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
     static_model::StaticModel,
     time::Timestamp,
     vector_index::VectorIndex,
@@ -27,12 +30,10 @@ struct Slot {
     id: MemoryId,
     /// `None` while only edges have named it.
     memory: Option<Box<Memory>>,
-    /// The pieces of its author's name and its content in the static model's vocabulary.
+    /// The telling pieces of its author's name and of its content in the static model's vocabulary.
     tokens: Box<[TokenId]>,
     /// How many of them are the name's.
     author_tokens: u32,
-    own: Own,
-    activation: Level,
 }
 
 /// One scope's records and indexes.
@@ -55,6 +56,8 @@ pub struct Partition {
     pub proposals: BTreeMap<MemoryId, Proposal>,
     /// When maintenance last ran.
     pub maintained_at: Option<Timestamp>,
+    /// How each slot stands, by slot.
+    standings: Vec<Standing>,
     /// Active, unpinned memories by activation.
     ranking: BTreeSet<((i64, u64), u32)>,
     /// No clock in the scope is ahead of this.
@@ -78,6 +81,7 @@ impl Partition {
             sessions: FxHashMap::default(),
             proposals: BTreeMap::new(),
             maintained_at: None,
+            standings: Vec::new(),
             ranking: BTreeSet::new(),
             latest: Timestamp::MIN,
             unsettled: FxHashSet::default(),
@@ -105,6 +109,7 @@ impl Partition {
                 let content = model.tokens(&memory.content);
                 self.pooled.set(slot, &model.pooled(&content));
                 let author = memory.author.as_deref().map(|author| model.tokens(author)).unwrap_or_default();
+                let (author, content) = (late::telling(model, &author), late::telling(model, &content));
                 let entry = self.slot_mut(slot);
                 entry.author_tokens = author.len() as u32;
                 entry.tokens = [author, content].concat().into();
@@ -143,7 +148,8 @@ impl Partition {
         self.unsettled.extend(self.graph.ties(slot).map(|tie| tie.far));
         self.unsettled.remove(&slot);
         let Some(removed) = self.slots[slot as usize].take() else { return };
-        self.ranking.remove(&(removed.activation.sort_key(), slot));
+        let standing = std::mem::replace(&mut self.standings[slot as usize], Standing::NONE);
+        self.ranking.remove(&(standing.activation.sort_key(), slot));
         if let Some(memory) = removed.memory {
             self.lexical.remove(slot, &found_by(&memory));
             self.pooled.clear(slot);
@@ -179,32 +185,6 @@ impl Partition {
         self.unsettled.extend([from, to]);
     }
 
-    /// Brings the activation of what has changed, and of its neighbours, up to date.
-    pub fn settle(&mut self, fading: &Fading) {
-        let touched: Vec<u32> = self.unsettled.drain().collect();
-        for &slot in &touched {
-            let own = self.own(slot, Timestamp::MAX, fading);
-            if let Some(slot) = &mut self.slots[slot as usize] {
-                slot.own = own;
-            }
-        }
-        let mut affected: FxHashSet<u32> = touched.iter().copied().collect();
-        for &slot in &touched {
-            affected.extend(self.graph.ties(slot).map(|tie| tie.far));
-        }
-        for slot in affected {
-            let own = |slot: u32| self.slots[slot as usize].as_ref().map_or(NOTHING, |slot| slot.own);
-            let ties = self.graph.ties(slot).map(|tie| (tie.edge.level, own(tie.far)));
-            let level = activation::total(own(slot), ties, fading);
-            let Some(entry) = &mut self.slots[slot as usize] else { continue };
-            self.ranking.remove(&(entry.activation.sort_key(), slot));
-            entry.activation = level;
-            if entry.memory.as_ref().is_some_and(|memory| ranks(memory)) {
-                self.ranking.insert((level.sort_key(), slot));
-            }
-        }
-    }
-
     // Reading.
 
     /// The slot of the memory `id`.
@@ -225,13 +205,13 @@ impl Partition {
         self.memory(self.slot_of(id)?)
     }
 
-    /// The pieces of the memory in `slot`, who said it and what, in the static model's vocabulary.
+    /// The telling pieces of the memory in `slot`, who said it and what, in the static model's vocabulary.
     #[must_use]
     pub fn tokens(&self, slot: u32) -> &[TokenId] {
         self.slots.get(slot as usize).and_then(Option::as_ref).map_or(&[], |slot| &slot.tokens)
     }
 
-    /// The pieces of what the memory in `slot` says, in the static model's vocabulary.
+    /// The telling pieces of what the memory in `slot` says, in the static model's vocabulary.
     #[must_use]
     pub fn content_tokens(&self, slot: u32) -> &[TokenId] {
         let entry = self.slots.get(slot as usize).and_then(Option::as_ref);
@@ -336,27 +316,6 @@ impl Partition {
         self.latest
     }
 
-    /// The settled activation of `slot`.
-    #[must_use]
-    pub fn activation(&self, slot: u32) -> Level {
-        self.slots.get(slot as usize).and_then(Option::as_ref).map_or(Level::ZERO, |slot| slot.activation)
-    }
-
-    /// The highest settled activation of an active, unpinned memory.
-    #[must_use]
-    pub fn peak(&self) -> Level {
-        self.ranking.last().map_or(Level::ZERO, |&(_, slot)| self.activation(slot))
-    }
-
-    /// A slot's own terms, with clocks ahead of `now` counting as `now`.
-    #[must_use]
-    pub fn own(&self, slot: u32, now: Timestamp, fading: &Fading) -> Own {
-        let read = self
-            .memory(slot)
-            .map_or(Level::ZERO, |memory| Level::new(fading.read_bonus, memory.last_accessed_at.min(now), fading));
-        activation::own(self.graph.ties(slot).map(|tie| tie.edge.level_at(now, fading)), read)
-    }
-
     /// How many slots there are, used or not.
     #[must_use]
     pub fn slot_count(&self) -> usize {
@@ -375,14 +334,10 @@ impl Partition {
         if self.slots.len() <= slot as usize {
             self.slots.resize_with(slot as usize + 1, || None);
         }
-        self.slots[slot as usize] = Some(Slot {
-            id: id.clone(),
-            memory: None,
-            tokens: Box::default(),
-            author_tokens: 0,
-            own: NOTHING,
-            activation: Level::ZERO,
-        });
+        self.slots[slot as usize] =
+            Some(Slot { id: id.clone(), memory: None, tokens: Box::default(), author_tokens: 0 });
+        self.standings.resize(self.slots.len(), Standing::NONE);
+        self.standings[slot as usize] = Standing::NONE;
         self.by_id.insert(id.clone(), slot);
         slot
     }
@@ -418,11 +373,4 @@ fn found_by(memory: &Memory) -> Cow<'_, str> {
         Some(author) => format!("{author}: {}", memory.content).into(),
         None => memory.content.as_str().into(),
     }
-}
-
-const NOTHING: Own = Own { own: Level::ZERO, fan: Level::ZERO };
-
-/// Whether a memory's activation is one that others are measured by.
-fn ranks(memory: &Memory) -> bool {
-    memory.state == State::Active && !memory.pinned
 }

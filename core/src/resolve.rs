@@ -73,6 +73,12 @@ impl<'p> Near<'p> {
         Self { slot, memory, similarity: terms.similarity, verdict: judge(new, old, terms) }
     }
 
+    /// A memory that is known to be another fact without a look at its words.
+    #[must_use]
+    pub fn distinct(slot: u32, memory: &'p Memory, similarity: f64) -> Self {
+        Self { slot, memory, similarity, verdict: Verdict::Distinct }
+    }
+
     /// What the new text is to this memory.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

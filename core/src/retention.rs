@@ -6,8 +6,9 @@
 //! weight is 0.05 or more, and no pin.
 
 use crate::{
-    activation::{self, Level, Own},
+    activation::{self, Level, Own, View},
     config::Config,
+    graph::EdgeWeight,
     partition::Partition,
     record::{Memory, State, Tier},
     score,
@@ -19,6 +20,7 @@ pub struct Retention<'a> {
     partition: &'a Partition,
     config: &'a Config,
     now: Timestamp,
+    view: View,
     /// What activations are measured by, above 0.
     peak: f64,
     /// Activations by slot where a clock is ahead of `now`, so that the settled ones don't hold.
@@ -29,17 +31,18 @@ impl<'a> Retention<'a> {
     /// The scope at `now`.
     #[must_use]
     pub fn new(partition: &'a Partition, config: &'a Config, now: Timestamp) -> Self {
+        let view = View::new(now, &config.fading);
         let rewound = (partition.latest() > now).then(|| rewind(partition, config, now));
         let peak = match &rewound {
-            None => partition.peak().at(now, &config.fading),
+            None => partition.peak().seen(&view),
             Some(levels) => partition
                 .memories()
                 .filter(|(_, memory)| memory.state == State::Active && !memory.pinned)
-                .map(|(slot, _)| levels[slot as usize].at(now, &config.fading))
+                .map(|(slot, _)| levels[slot as usize].seen(&view))
                 .fold(0.0, f64::max),
         };
         let peak = peak.max(config.fading.full_activation);
-        Self { partition, config, now, peak, rewound }
+        Self { partition, config, now, view, peak, rewound }
     }
 
     /// A memory's activation: see [`crate::activation`]. At least 0.
@@ -49,7 +52,7 @@ impl<'a> Retention<'a> {
             None => self.partition.activation(slot),
             Some(levels) => levels.get(slot as usize).copied().unwrap_or(Level::ZERO),
         };
-        level.at(self.now, &self.config.fading)
+        level.seen(&self.view)
     }
 
     /// Activation over the scope's peak, 0..=1.
@@ -93,12 +96,41 @@ impl<'a> Retention<'a> {
         if memory.state == State::Active { tier } else { tier.max(Tier::Cold) }
     }
 
+    /// An edge's weight after decay.
+    #[must_use]
+    pub fn weight(&self, edge: &EdgeWeight) -> f64 {
+        edge.level_at(self.now, &self.config.fading).seen(&self.view)
+    }
+
+    /// Whether the tier of the memory in `slot` is `limit` or a hotter one. For hot and warm that is cheaper to know
+    /// than the tier: neighbours don't matter, and most of a large scope need not even be looked at.
+    #[must_use]
+    pub fn is_within(&self, slot: u32, limit: Tier) -> bool {
+        let tiers = &self.config.tiers;
+        let line = match limit {
+            Tier::Hot => tiers.hot,
+            Tier::Warm => tiers.hot.min(tiers.warm),
+            Tier::Cold | Tier::Frozen => {
+                return self.partition.memory(slot).is_some_and(|memory| self.tier(slot, memory) <= limit);
+            }
+        };
+        self.may_be_warm(slot)
+            && self.partition.memory(slot).is_some_and(|memory| {
+                memory.state == State::Active && (memory.pinned || self.retention(slot, memory) >= line)
+            })
+    }
+
+    /// False only where the memory in `slot` is certainly neither hot nor warm.
+    fn may_be_warm(&self, slot: u32) -> bool {
+        let line = self.config.tiers.hot.min(self.config.tiers.warm);
+        self.rewound.is_some() || self.partition.fades_at(slot) > self.now || self.relative_activation(slot) >= line
+    }
+
     /// Whether a living edge joins the memory to a current one that is above the prune line.
     fn is_held(&self, slot: u32) -> bool {
         let tiers = &self.config.tiers;
         self.partition.graph.ties(slot).any(|tie| {
-            let weight = tie.edge.level_at(self.now, &self.config.fading).at(self.now, &self.config.fading);
-            weight >= tiers.live_edge
+            self.weight(&tie.edge) >= tiers.live_edge
                 && self
                     .partition
                     .memory(tie.far)

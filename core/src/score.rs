@@ -62,9 +62,52 @@ pub fn strength_of(memory: &Memory, now: Timestamp, fading: &Fading) -> f64 {
     strength(memory.importance, days, memory.recall_count, memory.category, fading)
 }
 
+/// An instant from which on the strength of `memory` is under `line` (above 0) for as long as it is not used: the
+/// latest there is where that never comes, the earliest where it is under it at any time. Rounded up by a minute, so
+/// that what a sum loses in its last bits never makes it too early.
+#[must_use]
+pub fn fades_at(memory: &Memory, line: f64, fading: &Fading) -> Timestamp {
+    const MINUTE: f64 = 1.0 / 1_440.0;
+    let fresh = memory.importance * (1.0 + fading.recall_boost * f64::from(memory.recall_count));
+    if fresh < line * (1.0 - 1e-9) {
+        return Timestamp::MIN;
+    }
+    let rate = forgetting_rate(memory.category, memory.importance, fading);
+    let days = libm::log(fresh / line).max(0.0) / rate;
+    if rate < 1e-9 || !days.is_finite() {
+        return Timestamp::MAX;
+    }
+    memory.last_accessed_at.plus_days(days + MINUTE)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_strong_once_it_has_faded() {
+        let fading = Fading::default();
+        let mut memory: Memory = serde_json::from_value(serde_json::json!({
+            "id": "a", "kind": "note", "category": "fact", "content": "x", "importance": 0.5, "state": "active",
+            "occurred_at": 0, "created_at": 0, "updated_at": 0, "valid_from": 0, "recall_count": 0, "version": 1,
+            "last_accessed_at": 1_790_000_000_000_i64,
+        }))
+        .unwrap();
+        for importance in [0.0, 0.01, 0.15, 0.5, 0.999, 1.0] {
+            for recall_count in [0, 1, 7, 4_000_000_000] {
+                for category in Category::ALL {
+                    memory = Memory { importance, recall_count, category, ..memory };
+                    let faded = fades_at(&memory, 0.15, &fading);
+                    for days in [0.0, 1e-9, 1.0, 3_000.0] {
+                        assert!(strength_of(&memory, faded.plus_days(days), &fading) < 0.15, "{memory:?} {days}");
+                    }
+                    let before = faded.plus_days(-2.0 / 1_440.0);
+                    let strong = strength_of(&memory, before, &fading) >= 0.15;
+                    assert!(strong || faded == Timestamp::MIN, "{memory:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn decay_never_leaves_its_range() {

@@ -1,6 +1,6 @@
 //! An exact scan over one contiguous block of int8 vectors.
 
-use crate::{vector::quantise, vector_math::dot};
+use crate::{vector::quantise, vector_math::dot_half_wide};
 
 /// Vectors of one dimension by slot.
 #[derive(Debug)]
@@ -13,10 +13,10 @@ pub struct VectorIndex {
     count: usize,
 }
 
-/// A query's vector, quantised as the index's are.
+/// A query's vector, quantised as the index's are, and widened once for all of them.
 #[derive(Clone, Debug)]
 pub struct QueryVector {
-    values: Box<[i8]>,
+    values: Box<[i16]>,
     scale: f32,
 }
 
@@ -25,13 +25,13 @@ impl QueryVector {
     #[must_use]
     pub fn new(vector: &[f32]) -> Self {
         let (values, scale) = quantise(vector);
-        Self { values: values.into(), scale }
+        Self::quantised(&values, scale)
     }
 
     /// From a vector that is quantised already.
     #[must_use]
     pub fn quantised(values: &[i8], scale: f32) -> Self {
-        Self { values: values.into(), scale }
+        Self { values: values.iter().map(|&value| i16::from(value)).collect(), scale }
     }
 }
 
@@ -84,7 +84,7 @@ impl VectorIndex {
             return 0.0;
         }
         let values = &self.values[slot as usize * self.dimension..][..self.dimension];
-        (dot(&query.values, values) as f32 * query.scale * scale).clamp(-1.0, 1.0)
+        (dot_half_wide(&query.values, values) as f32 * query.scale * scale).clamp(-1.0, 1.0)
     }
 
     /// Hands the cosine of `query` with every vector to `each`, by slot.
@@ -94,7 +94,7 @@ impl VectorIndex {
         }
         for ((slot, values), &scale) in (0..).zip(self.values.chunks_exact(self.dimension)).zip(&self.scales) {
             if scale != 0.0 {
-                each(slot, (dot(&query.values, values) as f32 * query.scale * scale).clamp(-1.0, 1.0));
+                each(slot, (dot_half_wide(&query.values, values) as f32 * query.scale * scale).clamp(-1.0, 1.0));
             }
         }
     }

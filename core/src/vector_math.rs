@@ -19,7 +19,7 @@ const LANES: usize = 16;
 /// ```
 #[must_use]
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    dot_widened(a, b, i16::from)
+    dot_lanes(a, b, i16::from, i16::from)
 }
 
 /// [`dot`] for vectors stored as raw bytes, each the two's complement of a signed byte.
@@ -30,7 +30,23 @@ pub fn dot(a: &[i8], b: &[i8]) -> i32 {
 /// ```
 #[must_use]
 pub fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
-    dot_widened(a, b, |byte| i16::from(byte.cast_signed()))
+    let widen = |byte: u8| i16::from(byte.cast_signed());
+    dot_lanes(a, b, widen, widen)
+}
+
+/// A row widened to 16 bits, for one that is multiplied with many others: that work is then done once.
+pub(crate) fn widen(row: &[u8]) -> impl Iterator<Item = i16> + '_ {
+    row.iter().map(|byte| i16::from(byte.cast_signed()))
+}
+
+/// [`dot`] of two rows that are widened already.
+pub(crate) fn dot_wide(a: &[i16], b: &[i16]) -> i32 {
+    dot_lanes(a, b, |a| a, |b| b)
+}
+
+/// [`dot`] where one side is widened already.
+pub(crate) fn dot_half_wide(a: &[i16], b: &[i8]) -> i32 {
+    dot_lanes(a, b, |a| a, i16::from)
 }
 
 /// Adds `factor * byte` to each element of `sum`, for a row of raw two's complement bytes.
@@ -53,8 +69,8 @@ pub(crate) fn normalise(vector: &mut [f32]) {
 }
 
 #[inline(always)]
-fn dot_widened<T: Copy>(a: &[T], b: &[T], widen: impl Fn(T) -> i16) -> i32 {
-    let product = |x: T, y: T| i32::from(widen(x)) * i32::from(widen(y));
+fn dot_lanes<A: Copy, B: Copy>(a: &[A], b: &[B], widen_a: impl Fn(A) -> i16, widen_b: impl Fn(B) -> i16) -> i32 {
+    let product = |x: A, y: B| i32::from(widen_a(x)) * i32::from(widen_b(y));
     let length = a.len().min(b.len());
     let (a_blocks, a_tail) = a[..length].as_chunks::<LANES>();
     let (b_blocks, b_tail) = b[..length].as_chunks::<LANES>();
@@ -104,6 +120,9 @@ mod tests {
             let bytes = |v: &[i8]| v.iter().map(|&x| x as u8).collect::<Vec<_>>();
             assert_eq!(dot(&a, &b), plain, "length {length}");
             assert_eq!(dot_bytes(&bytes(&a), &bytes(&b)), plain, "length {length}");
+            let wide = |v: &[i8]| widen(&bytes(v)).collect::<Vec<_>>();
+            assert_eq!(dot_wide(&wide(&a), &wide(&b)), plain, "length {length}");
+            assert_eq!(dot_half_wide(&wide(&a), &b), plain, "length {length}");
         }
     }
 

@@ -1,5 +1,7 @@
 //! Faults that the laws found, or that reading for them did, each with the smallest plan that shows it.
 
+#![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
 use ebbtrace_core::{
     Category, Config, Decision, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction, RawEmbedding,
     Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,

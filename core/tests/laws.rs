@@ -1,8 +1,10 @@
 //! The laws of the contract between core and host, as properties over random plans of operations.
 //!
-//! `PROPTEST_CASES` sets how many plans each law is tried on (default 64), `PROPTEST_RNG_SEED` which ones. A failure
+//! `PROPTEST_CASES` sets how many plans each law is tried on (default 96), `PROPTEST_RNG_SEED` which ones. A failure
 //! prints the seed, the shrunk plan and the difference, and is kept in `tests/laws/regressions.txt`, which is tried
 //! first from then on.
+
+#![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 #[path = "laws/check.rs"]
 mod check;

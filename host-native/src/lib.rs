@@ -1,6 +1,11 @@
 //! Ebbtrace on a computer of your own: stores, embedders, the MCP server and the command line over
 //! [`ebbtrace_core`]. [`Service`] is the whole memory behind one handle.
 
+/// The examples of the project's README, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
+
 pub mod cli;
 pub mod clock;
 pub mod embed;

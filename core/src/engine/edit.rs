@@ -9,13 +9,14 @@ use crate::{
     label::Label,
     limits,
     operation::{ConnectInput, Connected, Touched, UpdateInput},
-    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    record::{Edge, EdgeKey, Memory, ProposedAction, Record, State, relation},
     retention::Retention,
     time::{Moment, Timestamp},
 };
 
 impl Engine {
-    /// Edits a memory. An earlier text stays readable behind it, superseded.
+    /// Edits a memory, which uses it: its clock is reset and a proposal to delete it is taken back. An earlier text stays
+    /// readable behind it, superseded.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::WrongState`] for a superseded memory; [`Error::Stale`] where `if_version` is
@@ -59,7 +60,17 @@ impl Engine {
         }
         if new != *old {
             new.updated_at = moment.now;
+            new.last_accessed_at = old.last_accessed_at.max(moment.now);
             new.version = old.version.saturating_add(1);
+            // Whoever edits a memory uses it; and what was proposed of its earlier text no longer holds.
+            let proposed = found.partition.proposals.get(old.id.as_str());
+            if matches!(old.state, State::Proposed { .. }) {
+                new.state = State::Active;
+            }
+            if proposed.is_some_and(|proposal| proposal.action == ProposedAction::Delete || new.content != old.content)
+            {
+                changes.push(Change::DeleteProposal { scope: scope.clone(), id: old.id.clone() });
+            }
             changes.insert(0, Change::Put(Record::Memory(Box::new(new.clone()))));
         }
         Ok(self.touched(Operation::Update, &found, new, changes, moment.now))

@@ -24,7 +24,7 @@ impl Engine {
         let limit = self.config.resolution.candidates;
         let query = terms::query_terms(&draft.content);
         let lexical = partition.lexical.score(&query, &self.config.recall);
-        let is_current = |slot: u32| partition.memory(slot).is_some_and(|memory| memory.state.is_current());
+        let is_current = |slot: u32| partition.is_current(slot);
         let mut slots = FxHashSet::default();
         let mut best = Best::new(limit);
         for &slot in &lexical.touched {
@@ -45,20 +45,20 @@ impl Engine {
             .filter_map(|slot| {
                 let memory = partition.memory(slot)?;
                 let same_author = draft.author == memory.author;
-                match &mut matcher {
-                    Some(matcher) if self.knows_script(&statement, matcher) => {
-                        let similarity = matcher.similarity(partition.content_tokens(slot));
-                        let terms = self.terms(similarity, same_author);
-                        // Most are too far away to be read at all.
-                        let other = Statement::parse(if terms.decides(&statement) { &memory.content } else { "" });
-                        Some(Near::new(slot, memory, &statement, &other, &terms))
-                    }
-                    _ => {
-                        let other = Statement::parse(&memory.content);
-                        let similarity = resolve::word_similarity(&statement, &other);
-                        Some(Near::new(slot, memory, &statement, &other, &self.terms(similarity, same_author)))
-                    }
+                let by_tokens = matcher
+                    .as_mut()
+                    .filter(|matcher| self.knows_script(&statement, matcher))
+                    .map(|matcher| matcher.similarity(partition.content_tokens(slot)));
+                // What another said, or what is far off, is another fact whatever its words: they need not be read.
+                if let Some(similarity) = by_tokens
+                    && !self.terms(similarity, same_author).decides(&statement)
+                {
+                    return Some(Near::distinct(slot, memory, similarity));
                 }
+                let other = Statement::parse(&memory.content);
+                let similarity = by_tokens.unwrap_or_else(|| resolve::word_similarity(&statement, &other));
+                let terms = self.terms(similarity, same_author);
+                Some(Near::new(slot, memory, &statement, &other, &terms))
             })
             .collect();
         near.sort_unstable_by(|a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));

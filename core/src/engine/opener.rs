@@ -22,7 +22,7 @@ impl Opener {
     pub fn finish(mut self, revision: Revision) -> Engine {
         self.engine.revision = revision;
         for partition in self.engine.partitions.values_mut() {
-            partition.settle(&self.engine.config.fading);
+            partition.settle(&self.engine.config);
         }
         self.engine
     }

@@ -63,7 +63,6 @@ impl Engine {
         let found = self.locate("id", &scope_or_default(scope)?, id)?;
         let partition = found.partition;
         let view = Retention::new(partition, &self.config, now);
-        let fading = &self.config.fading;
         let mut seen = BTreeSet::from([found.slot]);
         let mut frontier = vec![found.slot];
         let mut steps = Vec::new();
@@ -74,7 +73,7 @@ impl Engine {
                     if seen.contains(&tie.far) || partition.memory(tie.far).is_none() {
                         continue;
                     }
-                    let weight = tie.edge.level_at(now, fading).at(now, fading);
+                    let weight = view.weight(&tie.edge);
                     let step =
                         Step { far: tie.far, from, distance, weight, relation: tie.edge.relation, out: tie.outgoing };
                     match next.get(&tie.far) {
@@ -151,7 +150,9 @@ impl Engine {
             if memory.state.is_current() {
                 current += 1;
                 strength += view.strength(memory);
-                *stats.tiers.entry(view.tier(slot, memory).as_str().to_owned()).or_default() += 1;
+                let tier = view.tier(slot, memory);
+                stats.archived += usize::from(tier >= Tier::Cold);
+                *stats.tiers.entry(tier.as_str().to_owned()).or_default() += 1;
                 *stats.kinds.entry(memory.kind.to_string()).or_default() += 1;
                 *stats.categories.entry(memory.category.as_str().to_owned()).or_default() += 1;
             }

@@ -1,26 +1,30 @@
 //! Recall: candidates from every index, graph expansion, evidence, ranking, tiers, and reinforcement of what was found.
 
-use std::collections::BTreeMap;
+mod expand;
+mod reinforce;
+mod shortlist;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use rustc_hash::FxHashSet;
 
 use crate::{
-    change::{Change, Operation, Staged},
-    engine::{Engine, checked, scope_or_default},
+    change::{Operation, Staged},
+    engine::{Engine, checked, recall::shortlist::Shortlist, scope_or_default},
     error::Error,
     label::{Label, MemoryId, Scope},
     late::Matcher,
-    lexical::LexicalScores,
+    lexical::{Coverage, LexicalScores},
     limits,
     operation::{Hit, Profile, RecallInput, Recalled, Score},
     partition::Partition,
     rank::{self, Evidence},
-    record::{EdgeKey, Memory, State, Tier},
+    record::{Memory, State, Tier},
     retention::Retention,
     static_model::StaticModel,
     terms::{self, Purpose, QueryTerm, Term},
     time::{Moment, Timestamp},
-    vector_index::QueryVector,
+    vector_index::{QueryVector, VectorIndex},
 };
 
 impl Engine {
@@ -41,8 +45,11 @@ impl Engine {
         if let Some(notice) = search.notice() {
             recalled.notices.push(notice);
         }
-        let changes =
-            if input.peek || input.as_of.is_some() { Vec::new() } else { reinforce(partition, &recalled.hits, now) };
+        let changes = if input.peek || input.as_of.is_some() {
+            Vec::new()
+        } else {
+            reinforce::changes(partition, &recalled.hits, now)
+        };
         Ok(self.stage(Operation::Recall, now, recalled, changes))
     }
 }
@@ -102,22 +109,19 @@ impl<'a> Request<'a> {
             && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
     }
 
-    /// Whether a tier is looked in from the start, rather than to fill in.
-    fn reaches(&self, tier: Tier) -> bool {
-        self.as_of || tier <= self.depth.unwrap_or(Tier::Warm)
-    }
-
-    /// Whether a tier that is not reached may fill in.
+    /// Whether a tier that is not in reach may fill in.
     fn fills(&self, tier: Tier) -> bool {
         self.depth.is_none() && tier == Tier::Cold
     }
 }
 
 /// A memory that may answer.
-struct Candidate {
+struct Candidate<'a> {
     slot: u32,
+    memory: &'a Memory,
     evidence: Evidence,
-    tier: Tier,
+    /// Whether the evidence has the dear parts too: tokens and support.
+    complete: bool,
     score: Score,
     /// The slots from a direct match to this memory, where the graph speaks for it.
     path: Vec<u32>,
@@ -130,60 +134,111 @@ struct Search<'a> {
     retention: Retention<'a>,
     terms: Vec<QueryTerm>,
     lexical: LexicalScores,
+    coverage: Coverage<'a>,
     /// The slots of memories that the query names by id.
     named: Vec<u32>,
     /// The query in the static model's terms.
     tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
     /// The query's vector in the index that is used.
-    vector: Option<(QueryVector, &'a crate::vector_index::VectorIndex)>,
+    vector: Option<(QueryVector, &'a VectorIndex)>,
+    /// Whether it is one of the host's own model.
+    host_vector: bool,
 }
 
 impl<'a> Search<'a> {
     fn new(engine: &'a Engine, partition: &'a Partition, request: &'a Request<'a>) -> Self {
         let terms = terms::query_terms(request.query);
         let lexical = partition.lexical.score(&terms, &engine.config.recall);
+        let coverage = partition.lexical.coverage(&terms);
         let tokens = engine.model.as_deref().map(|model| (model, model.tokens(request.query)));
         let embedded = request.embedding.as_ref().and_then(|embedding| {
             let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
             Some((QueryVector::quantised(&embedding.values, embedding.scale), index))
         });
+        let host_vector = embedded.is_some();
         let vector = embedded.or_else(|| {
             let (model, tokens) = tokens.as_ref()?;
             Some((QueryVector::new(&model.pooled(tokens)), &partition.pooled))
         });
         let retention = Retention::new(partition, &engine.config, request.at);
         let named = named(partition, request.query);
-        Self { engine, partition, request, retention, terms, lexical, named, tokens, vector }
+        Self { engine, partition, request, retention, terms, lexical, coverage, named, tokens, vector, host_vector }
     }
 
     fn run(&self) -> Recalled {
-        let mut candidates = self.direct();
+        let mut matcher = self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens));
+        let mut candidates = self.direct(&mut matcher);
         self.expand(&mut candidates);
-        let min_score = self.request.min_score;
-        let mut found: Vec<Candidate> = candidates
-            .into_values()
-            .map(|mut candidate| {
-                candidate.score = candidate.evidence.score(self.request.profile, &self.engine.config.recall);
-                candidate
-            })
-            .filter(|candidate| candidate.evidence.answers(&self.engine.config.recall))
-            .filter(|candidate| candidate.score.total >= min_score)
-            .collect();
-        found.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
-        let (mut chosen, rest): (Vec<Candidate>, Vec<Candidate>) =
-            found.into_iter().partition(|candidate| self.request.reaches(candidate.tier));
-        chosen.truncate(self.request.k);
-        let room = self.request.k - chosen.len();
-        let (fill, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(|candidate| self.request.fills(candidate.tier));
-        let archived = rest.len() + fill.len().saturating_sub(room);
-        chosen.extend(fill.into_iter().take(room));
-        chosen.sort_unstable_by(|a, b| rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot))));
-        let hits = chosen.into_iter().filter_map(|candidate| self.hit(candidate)).collect();
+        let config = &self.engine.config.recall;
+        let (mut near, mut deep) = (Vec::new(), Vec::new());
+        for mut candidate in candidates.into_values() {
+            candidate.score = candidate.evidence.score(self.request.profile, config);
+            // What an edge leads to answers as it is. How well its tokens fit is dear to know, and can wait.
+            if candidate.evidence.graph == 0.0 || candidate.score.total < self.request.min_score {
+                self.complete(&mut candidate, &mut matcher);
+            }
+            if candidate.evidence.answers(config) && candidate.score.total >= self.request.min_score {
+                let list = if self.is_in_reach(candidate.slot) { &mut near } else { &mut deep };
+                list.push(candidate);
+            }
+        }
+        let k = self.request.k;
+        let mut chosen = self.best(near, k, |_| true, &mut matcher);
+        let (room, deeper) = (k - chosen.len(), deep.len());
+        let fills =
+            |candidate: &Candidate<'_>| self.request.fills(self.retention.tier(candidate.slot, candidate.memory));
+        let fill = self.best(deep, room, fills, &mut matcher);
+        let archived = deeper - fill.len();
+        chosen.extend(fill);
+        chosen.sort_unstable_by(|a, b| self.order(a, b));
+        let hits = chosen.into_iter().map(|candidate| self.hit(candidate)).collect();
         Recalled { hits, archived, notices: Vec::new() }
     }
 
+    /// The `limit` best of those candidates that `fits` holds for, best first. They are taken by what each could score
+    /// at most, so that the work ends where no other can be among them.
+    fn best(
+        &self,
+        candidates: Vec<Candidate<'a>>,
+        limit: usize,
+        fits: impl Fn(&Candidate<'a>) -> bool,
+        matcher: &mut Option<Matcher<'_>>,
+    ) -> Vec<Candidate<'a>> {
+        let mut best: Vec<Candidate<'a>> = Vec::new();
+        if limit == 0 {
+            return best;
+        }
+        let mut candidates: Vec<(f64, Candidate<'a>)> =
+            candidates.into_iter().map(|candidate| (self.at_most(&candidate), candidate)).collect();
+        candidates.sort_unstable_by(|a, b| rank::order((a.0, self.id(a.1.slot)), (b.0, self.id(b.1.slot))));
+        for (at_most, mut candidate) in candidates {
+            if best.len() == limit && best[limit - 1].score.total > at_most {
+                break;
+            }
+            if fits(&candidate) {
+                self.complete(&mut candidate, matcher);
+                let place = best.partition_point(|known| self.order(known, &candidate).is_lt());
+                best.insert(place, candidate);
+                best.truncate(limit);
+            }
+        }
+        best
+    }
+
+    /// What a candidate would score if its tokens fitted entirely, or does score where they are known.
+    fn at_most(&self, candidate: &Candidate<'_>) -> f64 {
+        if candidate.complete {
+            return candidate.score.total;
+        }
+        Evidence { tokens: 1.0, ..candidate.evidence }.score(self.request.profile, &self.engine.config.recall).total
+    }
+
+    fn order(&self, a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
+        rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot)))
+    }
+
     /// The best of each index, with what speaks for them directly.
-    fn direct(&self) -> BTreeMap<u32, Candidate> {
+    fn direct(&self, matcher: &mut Option<Matcher<'_>>) -> BTreeMap<u32, Candidate<'a>> {
         let limit = self.engine.config.recall.candidates.max(self.request.k);
         let mut slots = FxHashSet::default();
         let mut lexical = Shortlist::new(self, limit);
@@ -196,119 +251,43 @@ impl<'a> Search<'a> {
             index.scan(query, |slot, cosine| nearest.offer(slot, f64::from(cosine)));
             slots.extend(nearest.finish());
         }
-        let admitted = |slot: &u32| self.partition.memory(*slot).is_some_and(|memory| self.request.admits(memory));
-        slots.extend(self.named.iter().copied().filter(admitted));
-        let mut matcher = self.matcher();
-        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot, matcher.as_mut())?))).collect()
+        slots.extend(self.named.iter().copied().filter(|&slot| self.admits(slot)));
+        let mut found: BTreeMap<u32, Candidate<'a>> =
+            slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))).collect();
+        found.values_mut().for_each(|candidate| self.complete(candidate, matcher));
+        found
     }
 
-    fn matcher(&self) -> Option<Matcher<'a>> {
-        self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens))
-    }
-
-    fn candidate(&self, slot: u32, matcher: Option<&mut Matcher<'_>>) -> Option<Candidate> {
+    /// The memory in `slot` with what is cheap to know of it.
+    fn candidate(&self, slot: u32) -> Option<Candidate<'a>> {
         let memory = self.partition.memory(slot)?;
-        let config = &self.engine.config.recall;
-        let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
-        let tokens =
-            matcher.map_or(0.0, |matcher| floored(matcher.coverage(self.partition.tokens(slot)), config.tokens_floor));
-        let named = self.named.contains(&slot);
+        let cosine = |(query, index): &(QueryVector, &VectorIndex)| f64::from(index.cosine(query, slot));
         let evidence = Evidence {
-            lexical: if named { 1.0 } else { self.lexical.score(slot) },
-            tokens,
-            vector: self
-                .vector
-                .as_ref()
-                .map_or(0.0, |(query, index)| floored(f64::from(index.cosine(query, slot)), config.vector_floor)),
-            support: if named { 1.0 } else { self.partition.lexical.coverage(&self.terms, slot).max(tokens) },
+            lexical: if self.named.contains(&slot) { 1.0 } else { self.lexical.score(slot) },
+            tokens: 0.0,
+            vector: floored(self.vector.as_ref().map_or(0.0, cosine), self.engine.config.recall.vector_floor),
+            support: 0.0,
             graph: 0.0,
             strength: self.retention.strength(memory),
             activation: self.retention.relative_activation(slot),
         };
-        let tier = self.retention.tier(slot, memory);
-        Some(Candidate { slot, evidence, tier, score: Score::default(), path: Vec::new() })
+        Some(Candidate { slot, memory, evidence, complete: false, score: Score::default(), path: Vec::new() })
     }
 
-    /// Follows edges from the best direct matches, breadth first. What is reached counts as the start's relevance
-    /// times the weights on the way, each at most 1; the best way counts.
-    fn expand(&self, candidates: &mut BTreeMap<u32, Candidate>) {
-        let config = &self.engine.config.recall;
-        let mut seeds: Vec<(f64, u32)> = candidates
-            .values()
-            .filter(|candidate| candidate.evidence.support >= config.min_support)
-            .map(|candidate| (candidate.evidence.relevance(config), candidate.slot))
-            .collect();
-        self.keep_best(&mut seeds, config.graph_seeds);
-        let mut reached: FxHashMap<u32, (f64, Vec<u32>)> = FxHashMap::default();
-        for (relevance, seed) in seeds {
-            self.follow(seed, relevance, &mut reached);
+    /// Works out how well a candidate's tokens fit and how much of the query it has, unless that is done.
+    fn complete(&self, candidate: &mut Candidate<'_>, matcher: &mut Option<Matcher<'_>>) {
+        if std::mem::replace(&mut candidate.complete, true) {
+            return;
         }
-        let mut matcher = self.matcher();
-        for (slot, (value, path)) in reached {
-            if let std::collections::btree_map::Entry::Vacant(entry) = candidates.entry(slot)
-                && self.partition.memory(slot).is_some_and(|memory| self.request.admits(memory))
-                && let Some(candidate) = self.candidate(slot, matcher.as_mut())
-            {
-                entry.insert(candidate);
-            }
-            if let Some(candidate) = candidates.get_mut(&slot) {
-                candidate.evidence.graph = value;
-                candidate.path = path;
-            }
-        }
-    }
-
-    fn follow(&self, seed: u32, relevance: f64, reached: &mut FxHashMap<u32, (f64, Vec<u32>)>) {
-        let config = &self.engine.config.recall;
-        let mut frontier = vec![(relevance, vec![seed])];
-        let mut seen = FxHashSet::from_iter([seed]);
-        for _ in 0..config.graph_depth {
-            let mut next: BTreeMap<u32, (f64, Vec<u32>)> = BTreeMap::new();
-            for (value, path) in &frontier {
-                let from = path[path.len() - 1];
-                for (weight, far) in self.ties(from) {
-                    if seen.contains(&far) {
-                        continue;
-                    }
-                    let value = value * weight;
-                    if next.get(&far).is_none_or(|(known, _)| value > *known) {
-                        let path = path.iter().copied().chain([far]).collect();
-                        next.insert(far, (value, path));
-                    }
-                }
-            }
-            seen.extend(next.keys());
-            for (&slot, (value, path)) in &next {
-                let better = reached.get(&slot).is_none_or(|(known, known_path)| {
-                    let ids = |path: &[u32]| path.iter().map(|&slot| self.id(slot)).cloned().collect::<Vec<_>>();
-                    value.total_cmp(known).then_with(|| ids(known_path).cmp(&ids(path))).is_gt()
-                });
-                if better {
-                    reached.insert(slot, (*value, path.clone()));
-                }
-            }
-            frontier = next.into_values().collect();
-            frontier.sort_unstable_by(|a, b| {
-                let last = |path: &[u32]| self.id(path[path.len() - 1]);
-                rank::order((a.0, last(&a.1)), (b.0, last(&b.1)))
-            });
-        }
-    }
-
-    /// The heaviest edges at `slot` that lead to a memory that may be walked through: (weight, at most 1; far end).
-    fn ties(&self, slot: u32) -> Vec<(f64, u32)> {
-        let (now, fading) = (self.request.at, &self.engine.config.fading);
-        let mut ties: Vec<(f64, u32)> = self
-            .partition
-            .graph
-            .ties(slot)
-            .filter(|tie| {
-                self.partition.memory(tie.far).is_some_and(|memory| self.request.as_of || memory.state.is_current())
-            })
-            .map(|tie| (tie.edge.level_at(now, fading).at(now, fading).min(1.0), tie.far))
-            .collect();
-        self.keep_best(&mut ties, self.engine.config.recall.graph_fan);
-        ties
+        let (slot, config) = (candidate.slot, &self.engine.config.recall);
+        let tokens = matcher.as_mut().map_or(0.0, |matcher| matcher.coverage(self.partition.tokens(slot)));
+        let tokens = floored(tokens, config.tokens_floor);
+        candidate.evidence.tokens = tokens;
+        // The pooled static vectors are too blunt to be an answer by themselves; a model of the host's own is not.
+        let by_vector = if self.host_vector { candidate.evidence.vector } else { 0.0 };
+        let support = self.coverage.of(slot).max(tokens).max(by_vector);
+        candidate.evidence.support = if self.named.contains(&slot) { 1.0 } else { support };
+        candidate.score = candidate.evidence.score(self.request.profile, config);
     }
 
     fn keep_best(&self, scored: &mut Vec<(f64, u32)>, limit: usize) {
@@ -316,19 +295,32 @@ impl<'a> Search<'a> {
         scored.truncate(limit);
     }
 
-    fn hit(&self, candidate: Candidate) -> Option<Hit> {
-        let memory = self.partition.memory(candidate.slot)?.clone();
+    fn hit(&self, candidate: Candidate<'_>) -> Hit {
+        let memory = candidate.memory;
         let has = document_terms(&memory.content);
         let matched = self.terms.iter().filter(|term| has.contains(&*term.term)).map(|term| term.surface.to_string());
-        Some(Hit {
+        Hit {
             matched: matched.collect(),
             score: candidate.score,
             path: candidate.path.iter().map(|&slot| self.id(slot).clone()).collect(),
-            tier: candidate.tier,
-            retention: self.retention.retention(candidate.slot, &memory),
+            tier: self.retention.tier(candidate.slot, memory),
+            retention: self.retention.retention(candidate.slot, memory),
             age_days: self.request.at.days_since(memory.occurred_at),
-            memory,
-        })
+            memory: memory.clone(),
+        }
+    }
+
+    /// Whether the memory in `slot` may be among the hits, its tier apart; the memory is looked at only if need be.
+    fn admits(&self, slot: u32) -> bool {
+        let request = self.request;
+        let plain = !request.as_of && request.kinds.is_empty() && request.tags.is_empty();
+        let current = request.as_of || self.partition.is_current(slot);
+        current && (plain || self.partition.memory(slot).is_some_and(|memory| request.admits(memory)))
+    }
+
+    /// Whether the memory in `slot` is of a tier that is looked in from the start.
+    fn is_in_reach(&self, slot: u32) -> bool {
+        self.request.as_of || self.retention.is_within(slot, self.request.depth.unwrap_or(Tier::Warm))
     }
 
     /// What the caller should know of how the answer was found.
@@ -346,47 +338,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The best memories of one index: those that are looked in from the start, and apart from them the others, so that
-/// archived ones never crowd the rest out. A memory's filters and tier are looked at only where its score could count.
-struct Shortlist<'s, 'a> {
-    search: &'s Search<'a>,
-    limit: usize,
-    reached: Vec<(f64, u32)>,
-    deeper: Vec<(f64, u32)>,
-    /// The lowest score that still counts in each list.
-    bars: [f64; 2],
-}
-
-impl<'s, 'a> Shortlist<'s, 'a> {
-    fn new(search: &'s Search<'a>, limit: usize) -> Self {
-        Self { search, limit, reached: Vec::new(), deeper: Vec::new(), bars: [0.0; 2] }
-    }
-
-    fn offer(&mut self, slot: u32, score: f64) {
-        if score <= 0.0 || (score < self.bars[0] && score < self.bars[1]) {
-            return;
-        }
-        let search = self.search;
-        let Some(memory) = search.partition.memory(slot).filter(|memory| search.request.admits(memory)) else { return };
-        let deep = !search.request.reaches(search.retention.tier(slot, memory));
-        let (list, bar) =
-            if deep { (&mut self.deeper, &mut self.bars[1]) } else { (&mut self.reached, &mut self.bars[0]) };
-        if score < *bar {
-            return;
-        }
-        list.push((score, slot));
-        // Cutting back at twice the limit keeps an offer's cost constant on average.
-        if list.len() >= 2 * self.limit {
-            search.keep_best(list, self.limit);
-            *bar = list[self.limit - 1].0;
-        }
-    }
-
-    fn finish(mut self) -> impl Iterator<Item = u32> {
-        self.search.keep_best(&mut self.reached, self.limit);
-        self.search.keep_best(&mut self.deeper, self.limit);
-        self.reached.into_iter().chain(self.deeper).map(|(_, slot)| slot)
-    }
+/// What is above `floor`, stretched to 0..=1.
+fn floored(value: f64, floor: f64) -> f64 {
+    ((value - floor) / (1.0 - floor)).max(0.0)
 }
 
 /// The memories whose id the query is, or has among its words.
@@ -408,47 +362,6 @@ fn document_terms(text: &str) -> FxHashSet<Box<str>> {
         });
     });
     found
-}
-
-/// What keeps the hits and the edges they came by fresh. A memory that waited for a decision is in use again.
-fn reinforce(partition: &Partition, hits: &[Hit], now: Timestamp) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let mut edges: Vec<EdgeKey> = Vec::new();
-    for hit in hits {
-        let memory = &hit.memory;
-        if matches!(memory.state, State::Proposed { .. }) {
-            let woken = Memory { state: State::Active, ..used(memory, now) };
-            changes.push(Change::Put(crate::record::Record::Memory(Box::new(woken))));
-            changes.push(Change::DeleteProposal { scope: memory.scope.clone(), id: memory.id.clone() });
-        } else {
-            let used = used(memory, now);
-            changes.push(Change::Touch {
-                scope: used.scope,
-                id: used.id,
-                last_accessed_at: used.last_accessed_at,
-                recalled_at: used.recalled_at,
-                recall_count: used.recall_count,
-            });
-        }
-        for pair in hit.path.windows(2) {
-            let between = partition.slot_of(pair[0].as_str()).map(|slot| partition.edges_of(slot)).unwrap_or_default();
-            let keys = between.into_iter().map(|edge| edge.key).filter(|key| key.from == pair[1] || key.to == pair[1]);
-            edges.extend(keys);
-        }
-    }
-    edges.sort_unstable();
-    edges.dedup();
-    changes.extend(edges.into_iter().map(|key| Change::TouchEdge { key, reinforced_at: now }));
-    changes
-}
-
-fn used(memory: &Memory, now: Timestamp) -> Memory {
-    Memory {
-        last_accessed_at: memory.last_accessed_at.max(now),
-        recalled_at: Some(memory.recalled_at.map_or(now, |at| at.max(now))),
-        recall_count: memory.recall_count.saturating_add(1),
-        ..memory.clone()
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The same answers worked out the plain way: no index, no cache, one formula after the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ebbtrace_core::{
     Edge, Engine, Memory, Moment, Profile, RecallInput, Record, StaticModel, Tier, Timestamp,
     late::Matcher,
+    lexical::LexicalIndex,
     rank::Evidence,
     score::{decay, strength},
     terms::{Purpose, Term, analyze, is_stop_word, query_terms, stem},
@@ -169,7 +170,7 @@ impl Plain<'_> {
         };
         let recalled = self.engine.stage_recall(&input, Moment { now: self.now, entropy: 0 }).unwrap().outcome;
         let wanted = self.scan(query);
-        let ours: HashMap<&str, f64> =
+        let ours: BTreeMap<&str, f64> =
             recalled.hits.iter().map(|hit| (hit.memory.id.as_str(), hit.score.total)).collect();
         for (id, evidence) in &wanted {
             let config = &self.engine.config().recall;
@@ -209,7 +210,7 @@ impl Plain<'_> {
                 (id.as_str(), said + &memory.content)
             })
             .collect();
-        let bags: BTreeMap<&str, (HashMap<String, f64>, f64)> =
+        let bags: BTreeMap<&str, (BTreeMap<String, f64>, f64)> =
             texts.iter().map(|(id, text)| (*id, bag(text))).collect();
         let count = bags.len() as f64;
         let average = bags.values().map(|(_, length)| length).sum::<f64>().max(1.0) / count;
@@ -222,6 +223,13 @@ impl Plain<'_> {
             .collect();
         let total: f64 = terms.iter().map(|(_, idf)| idf).sum();
         let asked = model.tokens(query);
+        // How much of a query must be there is subject to measurement: asked of an index that is new.
+        let (mut index, mut slots) = (LexicalIndex::default(), BTreeMap::new());
+        for (slot, (id, text)) in (0..).zip(&texts) {
+            index.insert(slot, text);
+            slots.insert(*id, slot);
+        }
+        let asked_terms = query_terms(query);
         let floored = |value: f64, floor: f64| ((value - floor) / (1.0 - floor)).max(0.0);
         let mut found = BTreeMap::new();
         for (id, memory) in self.scope.memories.iter().filter(|(_, memory)| memory.state.is_current()) {
@@ -230,7 +238,7 @@ impl Plain<'_> {
                 let tf = bag.get(term).copied().unwrap_or(0.0);
                 idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
             };
-            let has = terms.iter().filter(|(term, _)| bag.contains_key(term)).map(|(_, idf)| idf).sum::<f64>() / total;
+            let has = index.coverage(&asked_terms).of(slots[id.as_str()]);
             let tokens =
                 floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
             let cosine = cosine(&model, query, &memory.content);
@@ -297,8 +305,8 @@ fn cosine(model: &StaticModel, a: &str, b: &str) -> f64 {
 }
 
 /// The counted terms of a text, and its length for BM25.
-fn bag(text: &str) -> (HashMap<String, f64>, f64) {
-    let (mut bag, mut length) = (HashMap::new(), 0.0);
+fn bag(text: &str) -> (BTreeMap<String, f64>, f64) {
+    let (mut bag, mut length) = (BTreeMap::new(), 0.0);
     analyze(text, Purpose::Index, |term| {
         let (term, counts) = match term {
             Term::Word(word) => (stem(word).into_owned(), !is_stop_word(word)),

@@ -59,6 +59,10 @@ pub(crate) enum Op {
     ImportEarlier {
         step: u8,
     },
+    /// Half a year goes by unused, and then maintenance runs: what it proposes is there to be decided.
+    Age {
+        scope: u8,
+    },
     /// Moves the clock by hours, forwards or back.
     Clock {
         hours: i32,
@@ -196,6 +200,7 @@ fn op() -> impl Strategy<Value = Op> {
             .prop_map(|((scope, target), approve)| Op::Decide { scope, target, approve }),
         2 => target().prop_map(|(scope, target)| Op::Restore { scope, target }),
         1 => any::<u8>().prop_map(|step| Op::ImportEarlier { step }),
+        2 => scope().prop_map(|scope| Op::Age { scope }),
         5 => prop_oneof![4 => 0_i32..48, 3 => 24_i32..2400, 1 => -400_i32..0].prop_map(|hours| Op::Clock { hours }),
     ]
 }

@@ -65,6 +65,9 @@ impl World {
         if let Op::Clock { hours } = op {
             self.now = self.now.plus_days(f64::from(*hours) / 24.0);
         }
+        if let Op::Age { .. } = op {
+            self.now = self.now.plus_days(180.0);
+        }
         self.now = self.now.plus_days(1e-4);
         self.entropy = self.entropy.wrapping_add(1);
     }
@@ -152,6 +155,7 @@ impl World {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.target(scope, target));
                 answer(engine.stage_pin(name, &id, pinned, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
             }
+            Op::Age { scope } => self.stage_by_hand(&Op::Maintain { scope, dry_run: false }, moment),
             Op::Maintain { scope, dry_run } => {
                 let name = Some(SCOPES[usize::from(scope)]);
                 answer(engine.stage_maintain(name, dry_run, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))

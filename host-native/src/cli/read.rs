@@ -211,7 +211,7 @@ pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
         let tiers = ebbtrace_core::Tier::ALL
             .map(|tier| format!("{} {}", tier.as_str(), stats.tiers.get(tier.as_str()).copied().unwrap_or_default()));
         row("memories", format!("{} ({})", stats.memories, named(&stats.states)));
-        row("tiers", tiers.join(", "));
+        row("tiers", format!("{} ({} archived)", tiers.join(", "), stats.archived));
         row("kinds", named(&stats.kinds));
         row("categories", named(&stats.categories));
         row("pinned", stats.pinned.to_string());

@@ -227,6 +227,7 @@ pub(super) struct Stats {
     memories: usize,
     states: BTreeMap<String, usize>,
     tiers: BTreeMap<String, usize>,
+    archived: usize,
     kinds: BTreeMap<String, usize>,
     categories: BTreeMap<String, usize>,
     pinned: usize,
@@ -251,6 +252,7 @@ impl From<core::Stats> for Stats {
             memories: stats.memories,
             states: stats.states,
             tiers: stats.tiers,
+            archived: stats.archived,
             kinds: kinds.into_iter().collect(),
             categories: stats.categories,
             pinned: stats.pinned,
@@ -268,9 +270,9 @@ impl Speak for Stats {
             let named: Vec<String> = figures.iter().map(|(name, count)| format!("{name} {count}")).collect();
             if named.is_empty() { "none".to_owned() } else { named.join(", ") }
         };
-        let Self { scope, pinned, proposals, average_strength, .. } = self;
+        let Self { scope, archived, pinned, proposals, average_strength, .. } = self;
         format!(
-            "Scope {scope}: {}, {}, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {}\n\
+            "Scope {scope}: {}, {}, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {} ({archived} archived)\n\
              Kinds: {}\nCategories: {}\nAverage strength {average_strength:.2}; last maintained: {}.",
             text::count(self.memories, "memory", "memories"),
             text::count(self.edges, "link", "links"),

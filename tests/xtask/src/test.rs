@@ -14,7 +14,7 @@ const EXAMPLES: &str = "ebbtrace-examples";
 pub(crate) fn run(all: bool) -> Steps {
     let mut steps = Steps::of_tests(all);
     if has_c_compiler() {
-        workspace(&mut steps);
+        workspace(&mut steps, all);
     } else {
         core_alone(&mut steps);
         let why = "SQLite needs a C compiler";
@@ -28,7 +28,7 @@ pub(crate) fn run(all: bool) -> Steps {
     steps
 }
 
-fn workspace(steps: &mut Steps) {
+fn workspace(steps: &mut Steps, all: bool) {
     let targets = ["--lib", "--bins", "--tests", "--examples"];
     let tests = [&["test", "--workspace", "--no-fail-fast"][..], &targets].concat();
     steps.run("tests", cargo(&tests));
@@ -38,6 +38,12 @@ fn workspace(steps: &mut Steps) {
             let run = ["run", "--quiet", "--package", EXAMPLES, &format!("--{kind}"), &name];
             steps.run(&format!("example {name}"), cargo(&run));
         }
+    }
+    if all {
+        let large = ["test", "--package", "ebbtrace-tests", "--test", "big_store", "--", "--ignored", "--nocapture"];
+        steps.run("cases on 100,000 memories", cargo(&large));
+    } else {
+        steps.leaves_out("cases on 100,000 memories", "making the store takes minutes", "cargo xtask test --all");
     }
     steps.run("resolution: the floor", program("gold", &["--floor"]));
     match conversations() {

@@ -3,6 +3,7 @@
 mod server;
 
 use std::{
+    fmt,
     path::Path,
     process::{Command, ExitCode},
     sync::Arc,
@@ -14,6 +15,7 @@ use ebbtrace::{Service, clock::ManualClock, service::Options, store::SqliteStore
 use ebbtrace_core::{RecallInput, Timestamp};
 use ebbtrace_tests::generate::{self, Life, NOW, questions};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 /// Questions asked, each once with and once without reinforcement.
 const QUESTIONS: usize = 500;
@@ -122,28 +124,32 @@ fn recall(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
     let (service, clock) = service(db)?;
     let mut rows = Vec::new();
     for (what, peek) in [("recall, peek", true), ("recall", false)] {
-        let (mut times, mut hits) = (Times::default(), 0);
+        let (mut times, mut hits, mut answers) = (Times::default(), 0, Digest::default());
         for question in &questions {
             clock.set(Timestamp(clock.now().0 + 1_000));
             let input = RecallInput { query: question.clone(), peek, ..RecallInput::default() };
-            hits += times.time(|| service.recall(input).map_err(|error| error.to_string()))?.hits.len();
+            let recalled = times.time(|| service.recall(input).map_err(|error| error.to_string()))?;
+            hits += recalled.hits.len();
+            answers.add(&recalled);
         }
         let mean = hits as f64 / questions.len() as f64;
-        rows.push((what.to_owned(), format!("{}; {mean:.1} hits", times.figures())));
+        rows.push((what.to_owned(), format!("{}; {mean:.1} hits; {answers}", times.figures())));
     }
     Ok(rows)
 }
 
 fn remember(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
     let (service, clock) = service(db)?;
-    let mut times = Times::default();
+    let (mut times, mut answers) = (Times::default(), Digest::default());
     // Another life than the one that is stored.
     for note in Life::new(memories + 1).take(NOTES) {
         clock.set(Timestamp(clock.now().0 + 1_000));
-        times.time(|| service.remember(note.input).map_err(|error| error.to_string()))?;
+        let remembered = times.time(|| service.remember(note.input).map_err(|error| error.to_string()))?;
+        // Its id is random.
+        answers.add(&(remembered.resolution, remembered.similarity, remembered.links));
     }
     let each_second = NOTES as f64 / times.total().as_secs_f64();
-    Ok(vec![("remember, durable".to_owned(), format!("{}; {each_second:.0} a second", times.figures()))])
+    Ok(vec![("remember, durable".to_owned(), format!("{}; {each_second:.0} a second; {answers}", times.figures()))])
 }
 
 fn resident(db: &Path) -> Result<(), String> {
@@ -197,6 +203,29 @@ impl Times {
         let processor = self.processor / self.each.len().max(1) as u32;
         let [median, late] = [0.5, 0.99].map(|share| milliseconds(self.at(share)));
         format!("p50 {median}, p99 {late}, on the processor {}", milliseconds(processor))
+    }
+}
+
+/// A digest of many answers (FNV-1a of their JSON): two builds that give the same answers give the same digest.
+struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Digest {
+    fn add(&mut self, answer: &impl Serialize) {
+        for byte in serde_json::to_vec(answer).unwrap_or_default() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "answers {:08x}", self.0 >> 32)
     }
 }
 

@@ -1,0 +1,1 @@
+//! Small programs on Ebbtrace. Run one with `cargo run -p ebbtrace-examples --example remember`.
