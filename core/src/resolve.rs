@@ -191,6 +191,7 @@ mod tests {
             ("The flag of the script is --dry-run", "The flag of the script is --no-dry-run"),
             ("Set DEBUG=1 in the shell", "Set DEBUG=0 in the shell"),
             ("The check is x == y", "The check is x != y"),
+            ("The script is thread-safe", "The script is thread-unsafe"),
             ("The sensor reads -3.5 volts", "The sensor reads 3.5 volts"),
         ]);
     }
@@ -239,6 +240,8 @@ mod tests {
     fn what_was_done_stays_done() {
         for (old, new) in [
             ("Ran 5 km on Monday", "Ran 8 km on Wednesday"),
+            ("TODO: call the bank", "TODO: call the school"),
+            ("Server alpha has 16 cores", "Server beta has 32 cores"),
             ("Reviewed ticket 311", "Reviewed ticket 318"),
             ("Temperature at 10:00 was 21 degrees", "Temperature at 11:00 was 23 degrees"),
             ("The new office has a projector", "The new office has a printer"),
@@ -256,6 +259,7 @@ mod tests {
     fn what_no_longer_holds_is_seen() {
         for (old, new) in [
             ("The default branch is called master", "The default branch is called main"),
+            ("Standup is at 9:00", "Standup was moved to 10:00"),
             ("Always squash commits before merging", "Never squash commits before merging"),
             ("알림 기능이 켜져 있다.", "알림 기능이 꺼져 있다."),
             ("我住在北京。", "我现在住在上海。"),

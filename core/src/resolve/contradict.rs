@@ -96,7 +96,10 @@ impl Comparison<'_> {
             }
             // What was new or current before tells of no change.
             Change::Hinted if self.old.change == Change::None => {
-                let enough = beyond >= 1 && shared * 2 >= total;
+                // Of `standup at 9:00` there is no more to share than what it is about.
+                let times = total == 2 && self.missing.iter().any(|word| is_time(word));
+                let enough =
+                    (beyond >= 1 || times && self.extra.iter().any(|word| is_time(word))) && shared * 2 >= total;
                 (self.same_subject() && enough && self.value_replaced()).then_some("it says how this is now")
             }
             Change::Hinted | Change::None => None,
@@ -136,17 +139,16 @@ impl Comparison<'_> {
         self.missing.iter().any(|word| which(self.old, word)) && self.extra.iter().any(|word| which(self.new, word))
     }
 
-    /// Whether both the time and what is said of it differ: `at 10:00 it was 21 degrees`.
+    /// Whether two things of different sorts differ, so that one of them says which case is spoken of: `at 10:00 it was
+    /// 21 degrees`, `server alpha has 16 cores`. A day and an hour are of one sort.
     fn other_occasion(&self) -> bool {
-        let is_time = |word: &&&Word| {
-            let value = word.kind == Kind::Value && (word.stem.starts_with("time ") || word.stem.starts_with("date "));
-            value || Lexicon::english().is_among(&word.stem, &["monday", "januari"])
-        };
-        // A bare number may be a day of the month.
         let day = |words: &[&Word]| words.iter().any(|word| Lexicon::english().is_among(&word.stem, &["januari"]));
-        let both =
-            |words: &[&Word]| words.iter().any(|word| is_time(&word)) && !words.iter().all(|word| is_time(&word));
-        both(&self.missing) && both(&self.extra) && !(day(&self.missing) && day(&self.extra))
+        let mixed = |words: &[&Word]| {
+            let times = words.iter().filter(|word| is_time(word)).count();
+            words.len() == 2 && times < 2 && (times == 1 || words[0].kind != words[1].kind)
+        };
+        // A bare number by a month is a day.
+        mixed(&self.missing) && mixed(&self.extra) && !(day(&self.missing) && day(&self.extra))
     }
 
     /// Whether each names something that the other does not.
@@ -278,6 +280,11 @@ impl Statement {
         let from = index.saturating_sub(8);
         self.words[from..=index].iter().rev().map(|word| word.stance).find(|stance| *stance != 0).unwrap_or(0)
     }
+}
+
+fn is_time(word: &Word) -> bool {
+    let value = word.kind == Kind::Value && (word.stem.starts_with("time ") || word.stem.starts_with("date "));
+    value || Lexicon::english().is_among(&word.stem, &["monday", "januari"])
 }
 
 fn is_frequency(word: &Word) -> bool {

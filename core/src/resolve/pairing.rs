@@ -72,7 +72,9 @@ fn match_clothes(
     taken: &mut [bool],
     model: &StaticModel,
 ) {
-    let free = |word: &Word| word.kind == Kind::Plain && !word.capital && !word.code && word.text.len() > 3;
+    let free = |word: &Word| {
+        word.kind == Kind::Plain && !word.capital && !word.code && !word.text.contains('-') && word.text.len() > 3
+    };
     let left = |words: &[Word], open: &dyn Fn(usize) -> bool| -> Vec<(usize, Vec<f32>)> {
         let open = words.iter().enumerate().filter(|(i, word)| open(*i) && free(word)).take(CLOTHES + 1);
         open.map(|(i, word)| (i, model.pooled(&model.tokens(&word.text)))).collect()

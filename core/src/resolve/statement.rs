@@ -33,7 +33,8 @@ pub struct Statement {
     /// Whether it reads as a fact rather than as talk: one sentence, or two without exclamation marks, no greeting,
     /// thanks or cheer, and no more than [`FACT_WORDS`] words. Only facts end facts.
     pub(super) fact: bool,
-    /// Whether it notes something that was done, as a diary or a change log does: `Ran 5 km`. It stays so.
+    /// Whether it notes something that was done, as a diary or a change log does: `Ran 5 km`. It stays so. An
+    /// entry of a list (`TODO: ...`) stands beside the others too.
     pub(super) event: bool,
     /// Words that narrow or weaken what is said, as a set of bits by [`SCOPES`].
     pub(super) scope: u8,
@@ -197,7 +198,9 @@ impl Statement {
             past && word.kind != Kind::Value && !among(STATE, &word.stem)
         };
         let first = reader.statement.words.iter().find(|word| !word.person);
-        reader.statement.event = reader.statement.change == Change::None && first.is_some_and(|word| done(&word));
+        let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
+        reader.statement.event =
+            reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
         reader.statement
     }
 
