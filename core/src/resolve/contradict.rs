@@ -9,10 +9,10 @@ use crate::resolve::{
 /// Verbs that may hold of several things at once: another object is another fact, not a correction.
 const MANY: &str = "like love enjoy prefer hate dislik support includ contain know speak allerg visit bought buy met read watch \
     ate eat ship releas fix crash finish publish complet saw attend translat order approv wrote review want need \
-    use plai play studi learn own";
+    plai play studi learn own";
 /// Words whose statement holds one value at a time.
 const ONE: &str = "deadlin due live work locat host port budget password default version price fee limit timeout length size \
-    owner lead leader manag ceo address number name call sprint schedul meet appoint start end run target age \
+    owner lead leader manag ceo address number name call schedul appoint start end target age \
     cost capit branch databas framework languag editor theme color colour born";
 
 /// Words whose number says which one is spoken of.
@@ -33,7 +33,14 @@ impl Comparison<'_> {
         if self.old.words.is_empty() || self.shared() == 0 {
             return None;
         }
-        self.denial().or_else(|| self.turned_stance()).or_else(|| self.succession()).or_else(|| self.another_value())
+        if self.is_complete() && self.changed_places() && self.old.words.iter().any(|word| word.stance > 0) {
+            return Some("it says it the other way round");
+        }
+        self.denial()
+            .or_else(|| self.relocation())
+            .or_else(|| self.turned_stance())
+            .or_else(|| self.succession())
+            .or_else(|| self.another_value())
     }
 
     /// The same, but denied, or allowed and forbidden.
@@ -43,13 +50,24 @@ impl Comparison<'_> {
         if denied == opposite || !self.same_subject() || self.other_purpose() || self.other_names() {
             return None;
         }
-        let unmatched = self.missing.iter().filter(|word| word.stance == 0 && word.kind != Kind::Side).count();
-        let added = self.extra.iter().filter(|word| word.kind != Kind::Side && word.stance == 0).count();
+        let told = |word: &&&Word| word.stance == 0 && !is_verdict(word);
+        let unmatched = self.missing.iter().filter(told).count();
+        let added = self.extra.iter().filter(told).count();
         let core = self.old.words.len() - unmatched;
-        let enough = core * 5 >= self.old.words.len() * 4
-            || (self.new.change == Change::Stated && core * 3 >= self.old.words.len() * 2);
+        // What is denied of one thing is not denied of another: nothing of the known text may be missing.
+        let enough = unmatched == 0 || (self.new.change == Change::Stated && core * 3 >= self.old.words.len() * 2);
         (enough && added <= 3 && core >= 1 && self.shared() + usize::from(opposite) >= 2)
             .then_some("it denies what was known")
+    }
+
+    /// Who lived in one place has moved to another.
+    fn relocation(&self) -> Option<&'static str> {
+        let has = |statement: &Statement, stems: &str, preposition: &str| {
+            let verb = statement.words.iter().any(|word| among(stems, &word.stem));
+            verb && statement.words.iter().any(|word| word.preposition == Some(preposition) && word.capital)
+        };
+        let moved = has(self.new, "move reloc relocat", "to") && has(self.old, "live resid base reloc", "in");
+        (moved && self.same_subject()).then_some("it says that this has changed")
     }
 
     /// The other stance about the same thing.
@@ -124,6 +142,13 @@ impl Comparison<'_> {
         let values = |words: &[&Word]| words.iter().all(|word| word.kind != Kind::Plain);
         let one = stems(ONE);
         let many = stems(MANY) && !one;
+        // Two things that differ in two places are two things; and a day or hour is what is said of a thing only where
+        // the text says that it is, or names what has one: `lunch on Monday` and `lunch on Tuesday` are two lunches.
+        let code = |words: &[&Word]| words.iter().any(|word| is_code(word));
+        let occasion = !one && !(self.old.states && self.new.states) && self.missing.iter().any(|word| is_time(word));
+        if !one_slot(&self.missing) || !one_slot(&self.extra) || occasion || !one && code(&self.missing) {
+            return None;
+        }
         let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds();
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many) || self.called_otherwise();
@@ -245,15 +270,9 @@ impl Comparison<'_> {
 
     /// Whether one says yes and the other no, by words such as `allow` and `forbid`.
     fn opposite_verdicts(&self) -> bool {
-        const VERDICTS: [&str; 14] = [
-            "allow", "enabl", "love", "accept", "approv", "true", "on", "open", "possibl", "requir", "activ", "legal",
-            "safe", "public",
-        ];
         let lexicon = Lexicon::english();
-        self.missing
-            .iter()
-            .filter(|word| lexicon.is_among(&word.stem, &VERDICTS))
-            .any(|a| self.extra.iter().any(|b| lexicon.opposed(&a.stem, &b.stem)))
+        let against = |a: &Word| self.extra.iter().any(|b| lexicon.opposed(&a.stem, &b.stem));
+        self.missing.iter().filter(|word| is_verdict(word)).any(|word| against(word))
     }
 }
 
@@ -280,6 +299,26 @@ impl Statement {
         let from = index.saturating_sub(8);
         self.words[from..=index].iter().rev().map(|word| word.stance).find(|stance| *stance != 0).unwrap_or(0)
     }
+}
+
+/// Whether the words stand side by side, as `15 October` or `30 seconds`.
+fn one_slot(words: &[&Word]) -> bool {
+    words.windows(2).all(|pair| pair[0].place.abs_diff(pair[1].place) <= 1)
+}
+
+/// Whether a word says yes or no to something, as `allow` and `forbid` do.
+fn is_verdict(word: &Word) -> bool {
+    const VERDICTS: [&str; 14] = [
+        "allow", "enabl", "love", "accept", "approv", "true", "on", "open", "possibl", "requir", "activ", "legal",
+        "safe", "public",
+    ];
+    Lexicon::english().is_among(&word.stem, &VERDICTS)
+}
+
+/// Whether a word is the name of one thing among many: `ERR_CONN_4000`, `PAY-1182`.
+fn is_code(word: &Word) -> bool {
+    let has = |test: fn(&u8) -> bool| word.text.as_bytes().iter().any(test);
+    word.code || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && word.text.contains(['_', '-'])
 }
 
 fn is_time(word: &Word) -> bool {

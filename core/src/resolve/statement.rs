@@ -36,6 +36,8 @@ pub struct Statement {
     /// Whether it notes something that was done, as a diary or a change log does: `Ran 5 km`. It stays so. An
     /// entry of a list (`TODO: ...`) stands beside the others too.
     pub(super) event: bool,
+    /// Whether it says what something is: `is`, `are`.
+    pub(super) states: bool,
     /// Words that narrow or weaken what is said, as a set of bits by [`SCOPES`].
     pub(super) scope: u8,
     /// How binding it is, by place in [`FORCES`].
@@ -199,6 +201,7 @@ impl Statement {
         };
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
+        reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
             reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
         reader.statement
