@@ -47,7 +47,7 @@ impl Evidence {
     /// Whether the memory answers the query at all: it has enough of what is asked for, or hangs on one that has.
     #[must_use]
     pub fn answers(&self, config: &RecallConfig) -> bool {
-        self.support >= config.min_support || self.graph > 0.0
+        self.support >= config.min_support || self.graph >= config.min_graph
     }
 
     /// The score by `profile`: the parts with their shares, and their sum.

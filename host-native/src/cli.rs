@@ -18,7 +18,10 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use ebbtrace_core::Timestamp;
 
-use crate::service::Service;
+use crate::{
+    clock::{Clock, SystemClock},
+    service::Service,
+};
 
 use self::{
     args::{Cli, EmbedderKind, Global, StoreVerb, Verb},
@@ -78,11 +81,26 @@ fn help(screen: &Screen) -> Result<(), Failure> {
 
 fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
     let call = open::call(global, screen)?;
+    // A look ahead is harmless; what is written carries its date.
+    if writes(&verb) && call.now > SystemClock.moment().now.plus_days(1.0) {
+        screen::complain("note: --now is ahead of the clock, and this command writes: what it changes is dated then\n");
+    }
     let done = carry_out(&call, verb, global);
     if let Err(error) = call.service.close() {
         screen::complain(&format!("the store did not close cleanly: {error}\n"));
     }
     done
+}
+
+/// Whether a verb changes the store.
+fn writes(verb: &StoreVerb) -> bool {
+    match verb {
+        StoreVerb::Recall(args) => !args.peek,
+        StoreVerb::Maintain(args) => !args.dry_run,
+        StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) | StoreVerb::Stats(_) | StoreVerb::Export(_) => false,
+        StoreVerb::Review(_) => false,
+        _ => true,
+    }
 }
 
 fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failure> {

@@ -109,9 +109,9 @@ impl<'a> Request<'a> {
             && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
     }
 
-    /// Whether a tier that is not in reach may fill in.
-    fn fills(&self, tier: Tier) -> bool {
-        self.depth.is_none() && tier == Tier::Cold
+    /// Whether a memory in a tier that is not in reach may fill in. What was put away by hand comes only when asked for.
+    fn fills(&self, memory: &Memory, tier: Tier) -> bool {
+        self.depth.is_none() && tier == Tier::Cold && !matches!(memory.state, State::Archived { .. })
     }
 }
 
@@ -185,8 +185,10 @@ impl<'a> Search<'a> {
         let k = self.request.k;
         let mut chosen = self.best(near, k, |_| true, &mut matcher);
         let (room, deeper) = (k - chosen.len(), deep.len());
-        let fills =
-            |candidate: &Candidate<'_>| self.request.fills(self.retention.tier(candidate.slot, candidate.memory));
+        let fills = |candidate: &Candidate<'_>| {
+            let tier = self.retention.tier(candidate.slot, candidate.memory);
+            self.request.fills(candidate.memory, tier)
+        };
         let fill = self.best(deep, room, fills, &mut matcher);
         let archived = deeper - fill.len();
         chosen.extend(fill);

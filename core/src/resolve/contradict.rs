@@ -50,7 +50,7 @@ impl Comparison<'_> {
         if denied == opposite || !self.same_subject() || self.other_purpose() || self.other_names() {
             return None;
         }
-        let told = |word: &&&Word| word.stance == 0 && !is_verdict(word);
+        let told = |word: &&&Word| word.stance == 0 && !is_verdict(word) && !is_frequency(word);
         let unmatched = self.missing.iter().filter(told).count();
         let added = self.extra.iter().filter(told).count();
         let core = self.old.words.len() - unmatched;

@@ -16,7 +16,7 @@ Start here:
   ebbtrace remember \"We deploy on Fridays, never later than noon\"
   ebbtrace recall \"when do we deploy?\"                     what is found is kept fresh
   ebbtrace maintain && ebbtrace review                     what faded, and what you may let go
-  claude mcp add ebbtrace -- ebbtrace mcp                  give it to an agent
+  claude mcp add -s user ebbtrace -- ebbtrace mcp          give it to an agent
 
 More:
   ebbtrace remember --kind decision --id decision:db --importance 0.9 \"We use PostgreSQL\"

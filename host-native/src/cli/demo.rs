@@ -70,7 +70,7 @@ pub(super) fn run(screen: Screen) -> Result<(), Failure> {
 }
 
 const NEXT: &str = "
-   claude mcp add ebbtrace -- ebbtrace mcp      an agent remembers and recalls by itself
+   claude mcp add -s user ebbtrace -- ebbtrace mcp   an agent remembers and recalls by itself
    ebbtrace remember \"...\"                      store something yourself
    ebbtrace import ~/notes                      a folder of Markdown becomes linked memories
    ebbtrace help                                everything else

@@ -48,11 +48,12 @@ impl SqliteStore {
     /// ```
     /// use ebbtrace::{Store, store::SqliteStore};
     /// let folder = tempfile::tempdir()?;
-    /// let mut store = SqliteStore::open(&folder.path().join("memory.db"))?;
+    /// let mut store = SqliteStore::open(folder.path().join("memory.db"))?;
     /// assert_eq!(store.load(&mut |_| {})?.0, 0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn open(path: &Path) -> Result<Self, StoreError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
         // Whoever changes the working directory later means the same file still.
         let path = std::path::absolute(path).map_err(|error| open::cannot_open(path, error.to_string()))?;
         let connection = open::open(&path)?;

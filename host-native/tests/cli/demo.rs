@@ -71,6 +71,6 @@ fn it_is_the_same_each_time_and_ends_with_what_to_do() {
     assert_eq!(home.text(&["demo"]), text);
     assert_eq!(home.text(&["demo", "--now", "2031-05-05", "--scope", "x"]), text);
     let end = text.split("Now yours").nth(1).expect("an end");
-    assert!(end.contains("claude mcp add ebbtrace -- ebbtrace mcp"), "{end}");
+    assert!(end.contains("claude mcp add -s user ebbtrace -- ebbtrace mcp"), "{end}");
     assert!(text.lines().count() < 110, "{} lines are no minute's reading", text.lines().count());
 }
