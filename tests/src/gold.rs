@@ -1,4 +1,5 @@
-//! The gold set of restatements, near misses, contradictions and compatible facts in `tests/gold/resolution.json`.
+//! The gold sets of restatements, near misses, contradictions and compatible facts: `tests/gold/resolution.json` and,
+//! written apart from it, `tests/gold/resolution-2.json`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,13 +35,26 @@ pub struct Gold {
 }
 
 impl Gold {
-    /// The set that comes with the project.
+    /// The sets that come with the project, by the names of their files.
     ///
     /// # Panics
-    /// Never: a test reads it.
+    /// Never: a test reads them.
     #[must_use]
-    pub fn resolution() -> Self {
-        serde_json::from_str(include_str!("../gold/resolution.json")).expect("the gold set is sound")
+    pub fn all() -> [(&'static str, Self); 2] {
+        [
+            ("resolution", include_str!("../gold/resolution.json")),
+            ("resolution-2", include_str!("../gold/resolution-2.json")),
+        ]
+        .map(|(name, text)| (name, serde_json::from_str(text).expect("the gold sets are sound")))
+    }
+
+    /// A set of one's own.
+    ///
+    /// # Errors
+    /// Where the file can't be read, or not as a set.
+    pub fn read(path: &str) -> Result<Self, String> {
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        serde_json::from_str(&text).map_err(|error| error.to_string())
     }
 
     /// The parts by name.

@@ -51,7 +51,7 @@ impl Engine {
                     .map(|matcher| matcher.similarity(partition.content_tokens(slot)));
                 // What another said, or what is far off, is another fact whatever its words: they need not be read.
                 if let Some(similarity) = by_tokens
-                    && (!same_author || similarity < self.config.resolution.comparable)
+                    && !self.terms(similarity, same_author).decides(&statement)
                 {
                     return Some(Near::distinct(slot, memory, similarity));
                 }

@@ -2,160 +2,15 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::terms::without_particle;
+use crate::{
+    resolve::script_words::{
+        AFTER_LABEL, CHANGE, DISLIKES, ENDINGS, HINTS, LIGHT, LIKES, NEGATIONS, OPPOSITES, PRONOUNS, TERMS,
+    },
+    terms::without_particle,
+};
 
-/// Words that say that something is no longer as it was.
-const CHANGE: &[&str] = &[
-    // Chinese
-    "改为",
-    "改成",
-    "改用",
-    "改到",
-    "换成",
-    "换到",
-    "替换",
-    "迁移",
-    "切换",
-    "转用",
-    "搬到",
-    "搬家",
-    "搬去",
-    "不再",
-    "放弃",
-    "离职",
-    "辞职",
-    "现在",
-    "如今",
-    "取消",
-    "停止",
-    "停用",
-    "弃用",
-    "推迟",
-    "延期",
-    "提前到",
-    "不喜欢了",
-    "戒",
-    // Korean
-    "전환",
-    "변경",
-    "바꾸",
-    "바꿨",
-    "바뀌",
-    "바뀐",
-    "교체",
-    "이전했",
-    "옮기",
-    "옮겼",
-    "이사",
-    "이제",
-    "더 이상",
-    "더이상",
-    "퇴사",
-    "이직",
-    "그만",
-    "끊",
-    "포기",
-    "취소",
-    "중단",
-    "연기",
-    "지금은",
-    // Japanese
-    "移行",
-    "変更",
-    "変わ",
-    "切り替え",
-    "切替",
-    "乗り換え",
-    "引っ越",
-    "今は",
-    "もう",
-    "やめ",
-    "辞め",
-    "退職",
-    "転職",
-    "交代",
-    "交替",
-    "延期",
-    "中止",
-    "廃止",
-    "になった",
-    "になりました",
-];
-
-/// Words of liking, using and allowing.
-const LIKES: &[&str] = &[
-    "喜欢", "喜歡", "爱", "愛", "偏好", "偏爱", "允许", "允許", "可以", "支持", "同意", "좋아", "선호", "사랑", "허용",
-    "가능", "찬성", "동의", "好き", "好む", "好ん", "許可", "賛成", "同意",
-];
-
-/// Words of disliking, ending and forbidding.
-const DISLIKES: &[&str] = &[
-    "讨厌",
-    "討厭",
-    "厌恶",
-    "不喜欢",
-    "不喜歡",
-    "不爱",
-    "禁止",
-    "不允许",
-    "不可以",
-    "反对",
-    "拒绝",
-    "放弃",
-    "싫어",
-    "미워",
-    "혐오",
-    "금지",
-    "불가",
-    "반대",
-    "거부",
-    "좋아하지 않",
-    "嫌い",
-    "苦手",
-    "禁止",
-    "不可",
-    "反対",
-    "拒否",
-    "好きではな",
-    "好きじゃな",
-];
-
-/// Endings and words that deny. Longer words that have one as a part of their name are taken out first.
-const NEGATIONS: &[&str] =
-    &["不", "没", "沒", "未", "别", "지 않", "지않", "못", "없", "아니", "안 ", "ない", "ません", "なかっ"];
-
-/// Terms that have a negation in their name.
-const TERMS: &[&str] = &[
-    "不可变",
-    "不锈钢",
-    "不动产",
-    "未来",
-    "未读",
-    "未知",
-    "未読",
-    "未来",
-    "未成年",
-    "未定",
-    "别名",
-    "别墅",
-    "特别",
-    "类别",
-    "级别",
-    "区别",
-    "不過",
-    "不过",
-    "不同",
-    "不断",
-    "不错",
-    "못지",
-    "안전",
-    "안내",
-    "안정",
-    "안녕",
-    "少ない",
-    "危ない",
-    "つまらない",
-];
+/// Longer texts are read up to about this many bytes; what they say beyond it counts as a whole.
+const BYTES: usize = 8_192;
 
 /// What is read of such a text.
 #[derive(Debug, Default)]
@@ -164,8 +19,17 @@ pub(super) struct Reading {
     pub grams: Vec<Box<str>>,
     /// The first word, or the first two characters: what the text is about.
     pub subject: Box<str>,
+    /// The text in one form: letters and digits alone, lower case, without endings of courtesy; Korean, where particles
+    /// say who does what, with its words in order of the alphabet.
+    core: String,
     /// Whether it speaks of a change.
     pub change: bool,
+    /// Whether it says how something is at present.
+    pub hint: bool,
+    /// For each of [`OPPOSITES`] which of the two it has: -1, +1, or 0 for neither or both.
+    opposites: Vec<i8>,
+    /// Whether a number says which one is spoken of: `订单1001`.
+    pub label: bool,
     /// +1 for liking, -1 for disliking, 0 for neither or both.
     pub stance: i8,
     /// How many negations it has.
@@ -185,11 +49,28 @@ impl Reading {
         if text.is_ascii() || !text.chars().any(is_gram) {
             return Self::default();
         }
+        let end = (0..=BYTES.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        let (text, rest) = text.split_at(end);
+        let hint = HINTS.iter().any(|word| text.contains(word));
+        let told = HINTS.iter().fold(text.to_owned(), |text, word| text.replace(word, ""));
         let mut grams = FxHashSet::default();
         let mut subject = "";
-        for run in text.split(|c: char| !is_gram(c)).filter(|run| !run.is_empty()) {
-            let hangul = run.starts_with(|c: char| matches!(c, '\u{ac00}'..='\u{d7a3}'));
-            let word = if hangul { without_particle(run) } else { run };
+        let mut label = false;
+        let mut before = ' ';
+        for run in told.split_inclusive(|c: char| !is_gram(c)) {
+            let (word, after) = match run.char_indices().next_back() {
+                Some((at, c)) if !is_gram(c) => (&run[..at], c),
+                _ => (run, ' '),
+            };
+            let digit = before.is_ascii_digit();
+            before = after;
+            if word.is_empty() {
+                continue;
+            }
+            let hangul = word.starts_with(|c: char| matches!(c, '\u{ac00}'..='\u{d7a3}'));
+            label |=
+                digit && AFTER_LABEL.iter().any(|mark| if hangul { word == *mark } else { word.starts_with(mark) });
+            let word = if hangul { without_particle(word) } else { word };
             if subject.is_empty() {
                 subject = if hangul { word } else { subject_of(word) };
             }
@@ -203,16 +84,34 @@ impl Reading {
         grams.sort_unstable();
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let dislikes = has(DISLIKES);
-        let likes = LIKES.iter().any(|word| text.contains(word)) && !dislikes;
+        let likes = has(LIKES) && !dislikes;
         let plain = TERMS.iter().fold(text.to_owned(), |text, term| text.replace(term, ""));
         let negations = NEGATIONS.iter().map(|word| plain.matches(word).count()).sum();
+        // A word may be a part of its opposite: the longer is taken out first.
+        let opposites = OPPOSITES
+            .iter()
+            .map(|[one, other]| i8::from(text.replace(other, "").contains(one)) - i8::from(text.contains(other)));
         Self {
             grams,
             subject: subject.into(),
+            core: core(text) + rest,
             change: has(CHANGE),
+            hint,
+            opposites: opposites.collect(),
+            label,
             stance: i8::from(likes) - i8::from(dislikes),
             negations,
         }
+    }
+
+    /// Whether the two differ in nothing but form.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        self.core == other.core
+    }
+
+    /// Whether one has a word that excludes one of the other.
+    pub(super) fn opposed(&self, other: &Self) -> bool {
+        self.opposites.iter().zip(&other.opposites).any(|(a, b)| a * b < 0)
     }
 
     /// Whether there is nothing of these scripts in the text.
@@ -227,8 +126,42 @@ impl Reading {
     }
 }
 
-/// The characters before a Japanese topic or subject particle, or else the first two.
+/// A text in one form, see [`Reading::core`].
+fn core(text: &str) -> String {
+    let hangul = text.contains(|c: char| matches!(c, '\u{ac00}'..='\u{d7a3}'));
+    let mut words: Vec<String> = Vec::new();
+    for sentence in text.split(['。', '\n', '!', '?', '！', '？']) {
+        let sentence = sentence.trim().trim_end_matches('.');
+        let plain = ENDINGS.iter().find_map(|(end, plain)| Some(sentence.strip_suffix(end)?.to_owned() + plain));
+        let sentence = plain.unwrap_or_else(|| sentence.to_owned()).replace("使用", "用");
+        words.extend(sentence.split_whitespace().map(|word| {
+            let word = if hangul {
+                word.strip_suffix(['은', '는']).filter(|bare| !bare.is_empty()).unwrap_or(word)
+            } else {
+                word
+            };
+            let told =
+                word.chars().filter(|&c| c.is_alphanumeric() && !LIGHT.contains(c) || matches!(c, '.' | ':' | '-'));
+            told.flat_map(char::to_lowercase).collect()
+        }));
+    }
+    if hangul {
+        words.retain(|word| !word.is_empty());
+        words.sort_unstable();
+        words.join(" ")
+    } else {
+        words.concat()
+    }
+}
+
+/// What a run of characters is about: a pronoun, what stands before a Japanese topic or subject particle, or else the
+/// first two characters; words of liking and allowing at the start are passed over.
 fn subject_of(run: &str) -> &str {
+    let mut stance = LIKES.iter().chain(DISLIKES).chain(OPPOSITES.iter().flatten());
+    let run = stance.find_map(|word| run.strip_prefix(*word)).filter(|rest| !rest.is_empty()).unwrap_or(run);
+    if let Some(pronoun) = PRONOUNS.iter().find(|pronoun| run.starts_with(**pronoun)) {
+        return &run[..pronoun.len()];
+    }
     if let Some((at, _)) = run.char_indices().find(|(at, c)| *at > 0 && matches!(c, 'は' | 'が' | 'を' | 'に')) {
         return &run[..at];
     }

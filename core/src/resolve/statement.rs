@@ -3,6 +3,7 @@
 
 use crate::{
     resolve::{
+        chunks::{Chunk, chunks, hash, operators},
         lexicon::{Lexicon, among},
         scripts, value,
     },
@@ -32,6 +33,19 @@ pub struct Statement {
     /// Whether it reads as a fact rather than as talk: one sentence, or two without exclamation marks, no greeting,
     /// thanks or cheer, and no more than [`FACT_WORDS`] words. Only facts end facts.
     pub(super) fact: bool,
+    /// Whether it notes something that was done, as a diary or a change log does: `Ran 5 km`. It stays so. An
+    /// entry of a list (`TODO: ...`) stands beside the others too.
+    pub(super) event: bool,
+    /// Whether it says what something is: `is`, `are`.
+    pub(super) states: bool,
+    /// Words that narrow or weaken what is said, as a set of bits by [`SCOPES`].
+    pub(super) scope: u8,
+    /// How binding it is, by place in [`FORCES`].
+    pub(super) force: Option<usize>,
+    /// A hash of its operators, each with the word before it: `a == b`.
+    pub(super) operators: u64,
+    /// A hash of what lies beyond the words that were read; 0 where nothing does.
+    pub(super) rest: u64,
 }
 
 /// Whether a text says that something is no longer as it was.
@@ -69,6 +83,15 @@ pub(super) struct Word {
     pub place: usize,
     /// Whether it is an owner: `the user's`.
     pub owner: bool,
+    /// Whether it is a path, an identifier or a flag, which no other word stands for.
+    pub code: bool,
+}
+
+impl Word {
+    /// What a word must have in common with another to be the same.
+    pub(super) fn key(&self) -> (bool, &str) {
+        (self.kind == Kind::Value, &self.stem)
+    }
 }
 
 /// What a word is to a comparison.
@@ -92,7 +115,7 @@ const PREPOSITIONS: [&str; 17] = [
     "above", "below",
 ];
 /// Those who speak or are spoken for, by stem, and what they are taken as.
-const PERSONS: [(&str, &str); 13] = [
+const PERSONS: [(&str, &str); 18] = [
     ("user", "user"),
     ("i", "user"),
     ("me", "user"),
@@ -104,10 +127,32 @@ const PERSONS: [(&str, &str); 13] = [
     ("team", "team"),
     ("they", "they"),
     ("he", "he"),
+    ("him", "he"),
+    ("his", "he"),
     ("she", "she"),
+    ("her", "she"),
+    ("hers", "she"),
+    ("your", "user"),
     ("you", "user"),
 ];
-const NEGATIONS: &str = "not no never none neither nor without cannot hardly";
+const NEGATIONS: &str = "not no never none neither nor without cannot hardly nicht kein keine keinen keiner nie pas jamais nunca \
+    não non niet geen inte ikke не нет никогда";
+/// Words that narrow or weaken what is said; those in one line come to the same.
+const SCOPES: [&str; 5] = [
+    "only solely exclusively",
+    "might may maybe perhaps could possibly probably",
+    "some few several half",
+    "most",
+    "almost nearly",
+];
+/// Words of what has to be, ought to be and may be.
+const FORCES: [&str; 3] = ["must", "should", "can"];
+/// Past forms that don't end in `ed`, of things done.
+const PAST: &str = "ran bought paid met ate saw went took made sent wrote fixed slept drank spent gave got found sold won lost \
+    flew drove read built shipped swam rode taught";
+/// Words in `ed` that say how things are or will be.
+const STATE: &str = "need decid agre schedul plan prefer base locat allow requir support use deprec expect limit \
+    disabl enabl speed seed feed embed inde";
 const LIKES: &str = "like love enjoy prefer favor favour adore want choos chose chosen use adopt recommend trust stand toler bear \
     keen fond great good accept support";
 const DISLIKES: &str = "hate dislik detest avoid abandon drop ditch reject despis loath stop quit refus terribl aw bad distrust \
@@ -122,11 +167,11 @@ impl Statement {
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let script = scripts::Reading::of(text);
-        let chunks = chunks(text);
+        let (chunks, rest) = chunks(text);
         let lower: Vec<String> =
             chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
         let mut reader = Reader {
-            statement: Self { script, ..Self::default() },
+            statement: Self { script, rest: hash(rest), operators: operators(text, rest), ..Self::default() },
             around: [""; 2],
             negated: 0,
             place: 0,
@@ -141,11 +186,24 @@ impl Statement {
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
         let mut at = 0;
         while at < words.len() {
+            if reader.statement.words.len() >= WORDS {
+                reader.statement.rest = hash(&text[chunks[at].at..]);
+                break;
+            }
             reader.place = at;
             let taken = reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
             at += taken;
             reader.around[0] = words[at - 1];
         }
+        let done = |word: &&Word| {
+            let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
+            past && word.kind != Kind::Value && !among(STATE, &word.stem)
+        };
+        let first = reader.statement.words.iter().find(|word| !word.person);
+        let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
+        reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
+        reader.statement.event =
+            reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
         reader.statement
     }
 
@@ -159,15 +217,6 @@ impl Statement {
     pub(super) fn telling(&self) -> usize {
         self.words.len() + self.script.grams.len()
     }
-}
-
-/// A word of the text with what is around it.
-struct Chunk<'t> {
-    text: &'t str,
-    /// Whether a sentence starts with it.
-    start: bool,
-    /// Whether a comma or the like stands before it.
-    comma: bool,
 }
 
 struct Reader<'t> {
@@ -196,6 +245,10 @@ impl<'t> Reader<'t> {
             capital_anywhere && !chunk.start && next.is_some_and(|next| next.text.starts_with(char::is_uppercase));
         if !in_name && (among(NEGATIONS, word) || word.ends_with("n't")) {
             self.negate(word, words);
+            // `tea, not coffee`: what is not the case has a place of its own.
+            if chunk.comma || matches!(self.around[0], "and" | "but") {
+                self.preposition = Some("not");
+            }
             return 1;
         }
         if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
@@ -203,6 +256,10 @@ impl<'t> Reader<'t> {
             self.preposition = Some(preposition);
             self.listed = false;
             return 1;
+        }
+        if word == "instead" && words.get(1) == Some(&"of") {
+            self.preposition = Some("instead");
+            return 2;
         }
         if matches!(word, "and" | "or" | "&") {
             self.listed = true;
@@ -220,6 +277,11 @@ impl<'t> Reader<'t> {
             Some(bare) if bare != "it" && bare != "that" && bare != "he" && bare != "she" => (bare, true),
             _ => (word.split('\'').next().unwrap_or(word), false),
         };
+        if chunk.is_code() {
+            self.push(word, word.to_owned(), Kind::Plain, capital, capital_anywhere, false);
+            self.statement.words.last_mut().expect("it was just pushed").code = true;
+            return 1;
+        }
         self.plain(bare, capital, capital_anywhere, owner);
         1
     }
@@ -236,7 +298,10 @@ impl<'t> Reader<'t> {
     fn plain(&mut self, word: &str, capital: bool, capital_anywhere: bool, owner: bool) {
         let stemmed = stem(word);
         // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
+        let stopped_by = &*stemmed == "stop" && matches!(self.around[1], "by" | "at");
+        let month = word == "may" && (capital_anywhere || self.around[1].starts_with(|c: char| c.is_ascii_digit()));
         let elsewhere = match word {
+            _ if stopped_by => true,
             "left" => matches!(self.around[0], "the" | "on" | "to" | "my" | "his" | "her" | "your" | "their" | "a"),
             "broke" => !matches!(self.around[1], "off" | "up" | "with"),
             _ => false,
@@ -247,9 +312,24 @@ impl<'t> Reader<'t> {
             stemmed if among(HINTED, stemmed) => Change::Hinted,
             _ => Change::None,
         });
+        if let Some(scope) = SCOPES.iter().position(|scope| among(scope, word)).filter(|_| !month) {
+            self.statement.scope |= 1 << scope;
+            return;
+        }
+        if let Some(force) = FORCES.iter().position(|force| *force == word) {
+            self.statement.force = Some(force);
+            return;
+        }
         let lexicon = Lexicon::english();
         if let Some((_, person)) = PERSONS.iter().find(|(known, _)| *known == word) {
-            self.push(word, (*person).to_owned(), Kind::Plain, false, false, owner || matches!(word, "my" | "our"));
+            self.push(
+                word,
+                (*person).to_owned(),
+                Kind::Plain,
+                false,
+                false,
+                owner || matches!(word, "my" | "our" | "his" | "her" | "your"),
+            );
             if let Some(last) = self.statement.words.last_mut() {
                 last.person = true;
             }
@@ -265,12 +345,12 @@ impl<'t> Reader<'t> {
         }
         let kind = if lexicon.sides(&stemmed).is_empty() { Kind::Plain } else { Kind::Side };
         self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
+        if let Some(last) = self.statement.words.last_mut().filter(|_| stopped_by) {
+            last.stance = 0;
+        }
     }
 
     fn push(&mut self, text: &str, stem: String, kind: Kind, capital: bool, capital_anywhere: bool, owner: bool) {
-        if self.statement.words.len() >= WORDS {
-            return;
-        }
         let turned = if self.negated > 0 { -1 } else { 1 };
         let stance = if kind == Kind::Value { 0 } else { stance(&stem) * turned };
         if stance != 0 {
@@ -293,6 +373,7 @@ impl<'t> Reader<'t> {
             stance,
             place: self.place,
             owner,
+            code: false,
         });
     }
 }
@@ -308,33 +389,4 @@ fn stance(stem: &str) -> i8 {
 /// `second` is an ordinal, and a unit after a number or `per`; the plural is always the unit.
 fn is_unit_here(words: &[&str]) -> bool {
     words[0] == "seconds"
-}
-
-/// The words of a text, apart at white space, brackets, quotes and where the script changes.
-fn chunks(text: &str) -> Vec<Chunk<'_>> {
-    let breaks =
-        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?，。、；：！？（）".contains(c) || scripts::is_gram(c);
-    let mut found: Vec<Chunk<'_>> = Vec::new();
-    let mut start = true;
-    let mut comma = false;
-    let mut from = 0;
-    let mut take = |piece: &'_ str, range: (usize, usize), comma: &mut bool, start: &mut bool| {
-        let trimmed = piece.trim_matches(|c: char| "'‘’.:*_-–—=".contains(c));
-        if !trimmed.is_empty() {
-            let at = range.0 + (trimmed.as_ptr() as usize - piece.as_ptr() as usize);
-            found.push(Chunk { text: &text[at..at + trimmed.len()], start: *start, comma: *comma });
-            *comma = false;
-            *start = piece.ends_with(['.', ':']) && trimmed.len() > 1;
-        }
-    };
-    for (at, c) in text.char_indices() {
-        if breaks(c) {
-            take(&text[from..at], (from, at), &mut comma, &mut start);
-            comma |= ",;、，；".contains(c);
-            start |= "!?。！？\n".contains(c);
-            from = at + c.len_utf8();
-        }
-    }
-    take(&text[from..], (from, text.len()), &mut comma, &mut start);
-    found
 }

@@ -1,11 +1,26 @@
 //! Numbers, amounts and times of day in one form, so that '3' is 'three', '4 pm' is '16:00' and '$40,000' is
 //! '40,000 dollars'.
 
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// A value at the start of `words`: its canonical form, a word that comes with it (a currency or unit), and how many
 /// words it took.
 pub(super) fn read(words: &[&str]) -> Option<(String, Option<String>, usize)> {
     let word = words.first()?;
-    time(words).map(|(value, taken)| (value, None, taken)).or_else(|| {
+    date(words).or_else(|| time(words)).map(|(value, taken)| (value, None, taken)).or_else(|| {
         let (number, unit) = split_unit(word);
         let value = digits(&number).or_else(|| unit.is_none().then(|| spelled(word)).flatten())?;
         let next = words.get(1).copied().unwrap_or_default();
@@ -14,6 +29,36 @@ pub(super) fn read(words: &[&str]) -> Option<(String, Option<String>, usize)> {
             _ => Some((value, unit, 1)),
         }
     })
+}
+
+/// `2024-11-30`, `30.11.2024`, `November 30 2024`, `30th of November 2024`: a day of a year. A day without its year stays
+/// two words.
+fn date(words: &[&str]) -> Option<(String, usize)> {
+    let number =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u32>().ok()).flatten();
+    let day =
+        |text: &str| number(["st", "nd", "rd", "th"].iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text));
+    let month = |text: &str| {
+        let known = |name: &str| text == name || text.len() >= 3 && text.len() <= 4 && name.starts_with(text);
+        MONTHS.iter().position(|name| known(name)).map(|at| at as u32 + 1)
+    };
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let parts = |separator: char| -> Option<[u32; 3]> {
+        let parts: Vec<u32> = word(0).split(separator).map(number).collect::<Option<_>>()?;
+        parts.try_into().ok()
+    };
+    let ((year, month, day), taken) = if let Some([year, month, day]) = parts('-').or_else(|| parts('/')) {
+        ((year, month, day), 1)
+    } else if let Some([day, month, year]) = parts('.') {
+        ((year, month, day), 1)
+    } else if let (Some(month), Some(day), Some(year)) = (month(word(0)), day(word(1)), number(word(2))) {
+        ((year, month, day), 3)
+    } else {
+        let of = usize::from(word(1) == "of");
+        ((number(word(2 + of))?, month(word(1 + of))?, day(word(0))?), 3 + of)
+    };
+    let sound = (1000..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    sound.then(|| (format!("date {year}-{month}-{day}"), taken))
 }
 
 /// `16:00`, `4 pm`, `4pm`, `9:30 in the morning`: minutes since midnight.
@@ -187,6 +232,11 @@ mod tests {
         assert_eq!(plain("twenty-five"), plain("25"));
         assert_ne!(plain("3.1"), plain("3.10"));
         assert_ne!(plain("pay-1182"), plain("pay-1128"));
+        assert_eq!(plain("2024-11-30"), plain("november 30 2024"));
+        assert_eq!(plain("2024-11-30"), plain("30th of nov 2024"));
+        assert_eq!(plain("2024-11-30"), plain("30.11.2024"));
+        assert_ne!(plain("2024-11-30"), plain("2024-11-03"));
+        assert_ne!(plain("-5"), plain("5"));
         assert_eq!(value("deploy"), None);
         assert_eq!(value("second"), Some(("2".into(), None, 1)));
     }

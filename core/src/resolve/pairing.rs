@@ -1,0 +1,108 @@
+//! Which word of one statement stands for which of another.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    resolve::{
+        lexicon::Lexicon,
+        statement::{Kind, Statement, Word},
+    },
+    static_model::StaticModel,
+};
+
+/// Cosine of two words' vectors from which they count as one word in other clothes. High on purpose: at 0.8 weekdays
+/// and given names are alike too.
+const SAME_WORD: f32 = 0.86;
+
+/// Words left over on a side, at most, for which other clothes are looked for. With more, the texts differ.
+const CLOTHES: usize = 4;
+
+/// The same for synonyms and related forms.
+const RELATED: usize = 32;
+
+/// For each word of `old` its counterpart in `new`, and which words of `new` have one.
+pub(super) fn pair_up(
+    new: &Statement,
+    old: &Statement,
+    model: Option<&StaticModel>,
+) -> (Vec<Option<usize>>, Vec<bool>) {
+    let mut taken = vec![false; new.words.len()];
+    // The strictest match first, so that a loose one never takes a word that another needs.
+    let mut places: FxHashMap<(bool, &str), VecDeque<usize>> = FxHashMap::default();
+    for (i, word) in new.words.iter().enumerate() {
+        places.entry(word.key()).or_default().push_back(i);
+    }
+    let equal = old.words.iter().map(|word| places.get_mut(&word.key()).and_then(VecDeque::pop_front));
+    let mut pairs: Vec<Option<usize>> = equal.collect();
+    pairs.iter().flatten().for_each(|&i| taken[i] = true);
+    let left = |pairs: &[Option<usize>]| pairs.iter().filter(|pair| pair.is_none()).count();
+    let open = new.words.len() + left(&pairs) - old.words.len();
+    if open.max(left(&pairs)) <= RELATED {
+        for (word, pair) in old.words.iter().zip(&mut pairs).filter(|(_, pair)| pair.is_none()) {
+            *pair = (0..new.words.len()).find(|&i| !taken[i] && related(word, &new.words[i]));
+            pair.iter().for_each(|&i| taken[i] = true);
+        }
+        if let Some(model) = model {
+            match_clothes(old, new, &mut pairs, &mut taken, model);
+        }
+    }
+    (pairs, taken)
+}
+
+fn related(a: &Word, b: &Word) -> bool {
+    let lexicon = Lexicon::english();
+    if a.kind == Kind::Value || b.kind == Kind::Value || a.code || b.code || lexicon.opposed(&a.stem, &b.stem) {
+        return false;
+    }
+    let free = !a.capital && !b.capital;
+    let joined = |word: &Word| word.stem.replace('-', "");
+    (a.stem.contains('-') || b.stem.contains('-')) && joined(a) == joined(b)
+        || lexicon.one_side(&a.stem, &b.stem)
+        || lexicon.synonymous(&a.stem, &b.stem)
+        || (free && derived(&a.stem, &b.stem))
+}
+
+/// Pairs words in other clothes by their vectors, where few enough are left over for it to matter.
+fn match_clothes(
+    old: &Statement,
+    new: &Statement,
+    pairs: &mut [Option<usize>],
+    taken: &mut [bool],
+    model: &StaticModel,
+) {
+    let free = |word: &Word| {
+        word.kind == Kind::Plain && !word.capital && !word.code && !word.text.contains('-') && word.text.len() > 3
+    };
+    let left = |words: &[Word], open: &dyn Fn(usize) -> bool| -> Vec<(usize, Vec<f32>)> {
+        let open = words.iter().enumerate().filter(|(i, word)| open(*i) && free(word)).take(CLOTHES + 1);
+        open.map(|(i, word)| (i, model.pooled(&model.tokens(&word.text)))).collect()
+    };
+    let (old_left, new_left) = (left(&old.words, &|i| pairs[i].is_none()), left(&new.words, &|i| !taken[i]));
+    if old_left.len().max(new_left.len()) > CLOTHES {
+        return;
+    }
+    for (i, vector) in old_left {
+        let alike = |other: &[f32]| vector.iter().zip(other).map(|(x, y)| x * y).sum::<f32>() >= SAME_WORD;
+        if let Some((j, _)) = new_left.iter().find(|(j, other)| !taken[*j] && alike(other)) {
+            pairs[i] = Some(*j);
+            taken[*j] = true;
+        }
+    }
+}
+
+/// Whether one stem is the other with an ending that makes another kind of word of it: `own` and `owner`.
+fn derived(a: &str, b: &str) -> bool {
+    const ENDINGS: [&str; 18] = [
+        "er", "or", "i", "ic", "ion", "tion", "ment", "al", "y", "ous", "anc", "enc", "abl", "ist", "ness", "iti",
+        "at", "ation",
+    ];
+    let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    if common < 3 || !a.is_char_boundary(common) || !b.is_char_boundary(common) {
+        return false;
+    }
+    let ends = |rest: &str| rest.is_empty() || ENDINGS.contains(&rest);
+    let (a_rest, b_rest) = (&a[common..], &b[common..]);
+    ends(a_rest) && ends(b_rest) && (common >= 5 || a_rest.is_empty() || b_rest.is_empty())
+}
