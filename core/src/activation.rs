@@ -122,8 +122,9 @@ pub struct Own {
 
 /// The first two terms of activation: the decayed weights of a memory's edges, and the bonus of its last read.
 #[must_use]
-pub fn own(edges: impl Iterator<Item = Level> + Clone, read: Level) -> Own {
-    let fan = Level::sum(edges);
+pub fn own(edges: impl Iterator<Item = Level>, read: Level) -> Own {
+    let edges: Vec<Level> = edges.collect();
+    let fan = Level::sum(edges.iter().copied());
     Own { own: Level::sum([fan, read].into_iter()), fan }
 }
 
@@ -145,8 +146,9 @@ pub fn own(edges: impl Iterator<Item = Level> + Clone, read: Level) -> Own {
 /// assert!((activation.at(now.plus_days(30.0), &fading) - 2.3125).abs() < 1e-9);
 /// ```
 #[must_use]
-pub fn total(own: Own, neighbours: impl Iterator<Item = (Level, Own)> + Clone, fading: &Fading) -> Level {
-    let spread = Level::sum(neighbours.map(|(edge, far)| far.own.share(edge, far.fan, fading.spread)));
+pub fn total(own: Own, neighbours: impl Iterator<Item = (Level, Own)>, fading: &Fading) -> Level {
+    let shares: Vec<Level> = neighbours.map(|(edge, far)| far.own.share(edge, far.fan, fading.spread)).collect();
+    let spread = Level::sum(shares.iter().copied());
     Level::sum([own.own, spread].into_iter())
 }
 

@@ -129,11 +129,8 @@ impl Engine {
     }
 
     fn partition_mut(&mut self, scope: &Scope) -> &mut Partition {
-        if !self.partitions.contains_key(scope) {
-            let dimension = self.model.as_ref().map_or(0, |model| model.dimension());
-            self.partitions.insert(scope.clone(), Partition::new(scope.clone(), dimension));
-        }
-        self.partitions.get_mut(scope).expect("it was inserted just now if it was missing")
+        let dimension = self.model.as_ref().map_or(0, |model| model.dimension());
+        self.partitions.entry(scope.clone()).or_insert_with(|| Partition::new(scope.clone(), dimension))
     }
 
     fn partition(&self, scope: &Scope) -> Option<&Partition> {

@@ -47,8 +47,16 @@ pub fn quantise(vector: &[f32]) -> (Vec<i8>, f32) {
     }
     // Dividing by the largest value first keeps the squares finite for any finite input.
     let norm = libm::sqrtf(vector.iter().map(|value| (value / largest) * (value / largest)).sum::<f32>());
-    let values = vector.iter().map(|value| libm::roundf(value / largest * 127.0) as i8).collect();
+    let values = vector.iter().map(|value| rounded(value / largest * 127.0)).collect();
     (values, 1.0 / (127.0 * norm))
+}
+
+/// `value` (-127..=127) to the nearest integer, halves away from zero. As `libm::roundf`, but of plain arithmetic that
+/// the compiler does for several values at once; what is cut off is exact.
+fn rounded(value: f32) -> i8 {
+    let whole = value as i32;
+    let rest = value - whole as f32;
+    (whole + i32::from(rest >= 0.5) - i32::from(rest <= -0.5)) as i8
 }
 
 #[cfg(test)]
@@ -64,6 +72,16 @@ mod tests {
         let (values, scale) = quantise(&[f32::MAX, f32::MAX]);
         assert_eq!(values, [127, 127]);
         assert!(scale.is_finite() && scale > 0.0);
+    }
+
+    #[test]
+    fn rounding_is_that_of_libm() {
+        let edges = (-254..=254).map(|halves| halves as f32 / 2.0);
+        let near = edges.flat_map(|edge| [edge.next_down(), edge, edge.next_up()]);
+        let between = (-4_000..=4_000).map(|n| n as f32 * 127.0 / 4_000.0);
+        for value in near.chain(between) {
+            assert_eq!(rounded(value), libm::roundf(value) as i8, "{value}");
+        }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! How each memory of a scope stands: what recall asks of every one of them, in one small block of memory.
 
-use rustc_hash::FxHashSet;
-
 use crate::{
     activation::{self, Level, Own},
     config::{Config, Fading},
@@ -37,7 +35,9 @@ impl Partition {
     /// Brings the standing of what has changed, and of its neighbours, up to date.
     pub fn settle(&mut self, config: &Config) {
         let fading = &config.fading;
-        let touched: Vec<u32> = self.unsettled.drain().collect();
+        // By slot: what came together lies together.
+        let mut touched: Vec<u32> = self.unsettled.drain().collect();
+        touched.sort_unstable();
         for &slot in &touched {
             let own = self.own(slot, Timestamp::MAX, fading);
             let memory = self.memory(slot);
@@ -46,10 +46,11 @@ impl Partition {
             let activation = self.standings[slot as usize].activation;
             self.standings[slot as usize] = Standing { activation, own, fades_at, current };
         }
-        let mut affected: FxHashSet<u32> = touched.iter().copied().collect();
-        for &slot in &touched {
-            affected.extend(self.graph.ties(slot).map(|tie| tie.far));
-        }
+        let mut affected = touched.clone();
+        affected.extend(touched.iter().flat_map(|&slot| self.graph.ties(slot)).map(|tie| tie.far));
+        affected.sort_unstable();
+        affected.dedup();
+        let mut entering = Vec::new();
         for slot in affected {
             let own = |slot: u32| self.standings[slot as usize].own;
             let ties = self.graph.ties(slot).map(|tie| (tie.edge.level, own(tie.far)));
@@ -60,8 +61,13 @@ impl Partition {
                 self.ranking.remove(&(known.sort_key(), slot));
             }
             if ranks {
-                self.ranking.insert((level.sort_key(), slot));
+                entering.push((level.sort_key(), slot));
             }
+        }
+        if self.ranking.is_empty() {
+            self.ranking = entering.into_iter().collect();
+        } else {
+            self.ranking.extend(entering);
         }
     }
 

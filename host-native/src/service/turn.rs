@@ -1,8 +1,13 @@
 //! One turn of a write: catch up, stage, commit, apply.
 
-use std::{collections::HashMap, mem, sync::Arc};
+use std::{
+    collections::HashMap,
+    mem,
+    sync::{Arc, mpsc},
+    thread,
+};
 
-use ebbtrace_core::{Config, Engine, Error, Memory, Moment, Staged, StaticModel};
+use ebbtrace_core::{Config, Engine, Error, Memory, Moment, Record, Staged, StaticModel};
 
 use super::ServiceError;
 use crate::{
@@ -121,8 +126,28 @@ impl Inner {
     }
 }
 
+/// Fills an engine with what the store holds. One thread reads while the other fills: a large store opens sooner.
 fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
-    let mut opener = Engine::opener(config, model);
-    let revision = store.load(&mut |record| opener.record(record))?;
-    Ok(opener.finish(revision))
+    const BATCH: usize = 1_000;
+    thread::scope(|scope| {
+        let (full, batches) = mpsc::sync_channel::<Vec<Record>>(4);
+        let reader = scope.spawn(move || {
+            let mut batch = Vec::with_capacity(BATCH);
+            let revision = store.load(&mut |record| {
+                batch.push(record);
+                if batch.len() == BATCH {
+                    // It fails only where the filling thread is gone, and then nobody needs what is read.
+                    let _ = full.send(mem::replace(&mut batch, Vec::with_capacity(BATCH)));
+                }
+            });
+            let _ = full.send(batch);
+            revision
+        });
+        let mut opener = Engine::opener(config, model);
+        batches.into_iter().flatten().for_each(|record| opener.record(record));
+        match reader.join() {
+            Ok(revision) => Ok(opener.finish(revision?)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
 }
