@@ -2,6 +2,8 @@
 //!
 //! Left out by default, since making the store takes minutes: `cargo xtask test --all` runs them.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::{
     collections::BTreeSet,
     io::{BufRead, BufReader, Write},

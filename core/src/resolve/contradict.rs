@@ -145,7 +145,8 @@ impl Comparison<'_> {
         // Two things that differ in two places are two things; and a day or hour is what is said of a thing only where
         // the text says that it is, or names what has one: `lunch on Monday` and `lunch on Tuesday` are two lunches.
         let code = |words: &[&Word]| words.iter().any(|word| is_code(word));
-        let occasion = !one && !(self.old.states && self.new.states) && self.missing.iter().any(|word| is_time(word));
+        let stated = one || self.old.states && self.new.states;
+        let occasion = !stated && self.missing.iter().any(|word| is_time(word));
         if !one_slot(&self.missing) || !one_slot(&self.extra) || occasion || !one && code(&self.missing) {
             return None;
         }
