@@ -92,7 +92,7 @@ fn a_folder_is_refused_and_so_is_a_file_for_a_folder() {
     assert_eq!(SqliteStore::open(folder.path()).expect_err("a folder").code(), "store_open");
     let file = folder.path().join("file");
     fs::write(&file, "text").expect("a file");
-    assert_eq!(SqliteStore::open(&file.join("memory.db")).expect_err("below a file").code(), "store_open");
+    assert_eq!(SqliteStore::open(file.join("memory.db")).expect_err("below a file").code(), "store_open");
     assert_eq!(fs::read(&file).expect("the file"), b"text");
 }
 

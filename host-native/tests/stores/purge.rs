@@ -73,7 +73,7 @@ fn a_purged_text_is_in_no_byte_of_the_files() {
 #[test]
 fn whoever_was_behind_a_purge_ends_where_the_store_is() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut store = SqliteStore::open(&folder.path().join("memory.db")).expect("a store");
+    let mut store = SqliteStore::open(folder.path().join("memory.db")).expect("a store");
     let entries = life();
     for entry in &entries {
         assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));

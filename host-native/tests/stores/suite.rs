@@ -26,7 +26,7 @@ impl Backend for Sqlite {
     }
 
     fn open(&self) -> Box<dyn Store> {
-        Box::new(SqliteStore::open(&self.0.path().join("memory.db")).expect("a store"))
+        Box::new(SqliteStore::open(self.0.path().join("memory.db")).expect("a store"))
     }
 }
 
