@@ -9,12 +9,20 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::Mutex,
     time::Instant,
 };
 
 use serde_json::{Value, json};
 
 const MEMORIES: usize = 100_000;
+
+/// A store of its own for each test; they take turns, since the first one makes what the others copy.
+fn store_at(path: &Path) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let _turn = TURN.lock();
+    ebbtrace_tests::generate::copy(MEMORIES, path).unwrap();
+}
 
 /// A running server and its two pipes.
 struct Server {
@@ -79,7 +87,7 @@ fn program() -> PathBuf {
 fn b1_the_first_answer_does_not_wait_for_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("memory.db");
-    ebbtrace_tests::generate::copy(MEMORIES, &db).unwrap();
+    store_at(&db);
     let started = Instant::now();
     let mut server = Server::start(&db);
     server.ready();
@@ -101,7 +109,7 @@ fn a5_eight_writers_lose_nothing_on_a_large_store() {
     const WRITES: usize = 200;
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("memory.db");
-    ebbtrace_tests::generate::copy(MEMORIES, &db).unwrap();
+    store_at(&db);
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let db = db.clone();
