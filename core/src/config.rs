@@ -176,7 +176,7 @@ pub struct RecallConfig {
     pub vector_floor: f64,
     /// How much of what a query asks for a memory must have, by words or by meaning, to be an answer, 0..=1.
     pub min_support: f64,
-    /// What must come over the graph for a memory that only hangs on an answer to be one, 0..=1. Default 0.1.
+    /// What must come over the graph for a memory that only hangs on an answer to be one, 0..=1. Default 0.05.
     pub min_graph: f64,
     /// Lowest score of a hit where the caller names none, 0..=1.
     pub min_score: f64,
@@ -201,7 +201,7 @@ impl Default for RecallConfig {
             tokens_floor: 0.2,
             vector_floor: 0.2,
             min_support: 0.4,
-            min_graph: 0.1,
+            min_graph: 0.05,
             min_score: 0.0,
         }
     }
