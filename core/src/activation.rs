@@ -44,7 +44,7 @@ impl Level {
     #[must_use]
     pub fn seen(self, view: &View) -> f64 {
         let exponent = self.exponent.saturating_sub(view.halvings).clamp(-2_000, 1_000) as i32;
-        libm::scalbn(self.mantissa * view.left, exponent)
+        times_power_of_two(self.mantissa * view.left, exponent)
     }
 
     /// Whether there is nothing.
@@ -73,20 +73,31 @@ impl Level {
     #[must_use]
     pub fn sum(levels: impl Iterator<Item = Self> + Clone) -> Self {
         /// Bits behind the point of the fixed-point terms.
-        const FRACTION: i32 = 60;
+        const FRACTION: u32 = 60;
         let Some(top) = levels.clone().filter(|level| !level.is_zero()).map(|level| level.exponent).max() else {
             return Self::ZERO;
         };
-        let total: i128 = levels
-            .filter(|level| top.saturating_sub(level.exponent) < 64)
-            .map(|level| libm::scalbn(level.mantissa, FRACTION - (top - level.exponent) as i32) as i128)
+        let total: u128 = levels
+            .filter(|level| !level.is_zero() && top.saturating_sub(level.exponent) < 64)
+            .map(|level| u128::from(level.bits() << (FRACTION - MANTISSA_BITS) >> (top - level.exponent)))
             .sum();
-        Self::normal(libm::scalbn(total as f64, -FRACTION), top)
+        Self::normal(times_power_of_two(total as f64, -(FRACTION as i32)), top)
+    }
+
+    /// The mantissa, which is not 0, with its point [`MANTISSA_BITS`] bits from the right.
+    fn bits(self) -> u64 {
+        self.mantissa.to_bits() & ((1 << MANTISSA_BITS) - 1) | 1 << MANTISSA_BITS
     }
 
     fn normal(amount: f64, exponent: i64) -> Self {
         if amount <= 0.0 {
             return Self::ZERO;
+        }
+        if amount.is_normal() {
+            let bits = amount.to_bits();
+            let mantissa = bits & ((1 << MANTISSA_BITS) - 1) | 1.0_f64.to_bits();
+            let shift = (bits >> MANTISSA_BITS) as i64 - 1_023;
+            return Self { exponent: exponent + shift, mantissa: f64::from_bits(mantissa) };
         }
         let (fraction, shift) = libm::frexp(amount);
         Self { exponent: exponent + i64::from(shift) - 1, mantissa: fraction * 2.0 }
@@ -152,6 +163,19 @@ pub fn total(own: Own, neighbours: impl Iterator<Item = (Level, Own)>, fading: &
     Level::sum([own.own, spread].into_iter())
 }
 
+/// Bits of an f64 behind its point.
+const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
+
+/// `value` x 2^`exponent`.
+fn times_power_of_two(value: f64, exponent: i32) -> f64 {
+    // Exact wherever the power and the product are normal numbers; the rest is rare.
+    if (-900..=900).contains(&exponent) && (f64::EPSILON..1e36).contains(&value) {
+        value * f64::from_bits(((1_023 + i64::from(exponent)) as u64) << MANTISSA_BITS)
+    } else {
+        libm::scalbn(value, exponent)
+    }
+}
+
 /// Whole half-lives since 1970 and the rest, 0..1.
 fn half_lives(at: Timestamp, fading: &Fading) -> (i64, f64) {
     let halvings = at.0 as f64 / (fading.half_life_days * crate::time::DAY_MS as f64);
@@ -187,6 +211,19 @@ mod tests {
         assert_eq!(forward, backward);
         let plain: f64 = levels.iter().map(|level| level.at(NOW, &fading)).sum();
         assert!((forward.at(NOW, &fading) - plain).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_short_ways_give_what_the_long_ones_do() {
+        for value in [0.0, 1e-300, f64::MIN_POSITIVE / 4.0, 0.3, 1.0, 1.999, 7.5e17, 1e200] {
+            for exponent in [-2_000, -1_000, -60, -1, 0, 9, 900, 1_000] {
+                assert_eq!(times_power_of_two(value, exponent), libm::scalbn(value, exponent), "{value} {exponent}");
+            }
+            let level = Level::normal(value, 5);
+            let (fraction, shift) = libm::frexp(value);
+            let long = Level { exponent: 5 + i64::from(shift) - 1, mantissa: fraction * 2.0 };
+            assert_eq!(level, if value > 0.0 { long } else { Level::ZERO });
+        }
     }
 
     #[test]

@@ -7,6 +7,9 @@ use crate::{
     wordpiece::TokenId,
 };
 
+/// Cosines are kept in blocks of so many, which the compiler compares at once.
+const LANES: usize = 8;
+
 /// A text's tokens, ready to be matched against many others.
 pub struct Matcher<'m> {
     model: &'m StaticModel,
@@ -19,11 +22,11 @@ pub struct Matcher<'m> {
     other_row: Vec<i16>,
     /// Where each vocabulary entry's row of cosines is, plus 1; 0: not worked out yet.
     places: Vec<u32>,
-    /// Rows of cosines with each of `tokens`.
-    cosines: Vec<f32>,
+    /// Rows of cosines with each of `tokens`, each filled up with zeros to whole blocks.
+    cosines: Vec<[f32; LANES]>,
     /// For each row its highest cosine, at least 0.
     nearest: Vec<f32>,
-    best: Vec<f32>,
+    best: Vec<[f32; LANES]>,
 }
 
 impl<'m> Matcher<'m> {
@@ -32,16 +35,19 @@ impl<'m> Matcher<'m> {
     pub fn new(model: &'m StaticModel, tokens: &[TokenId]) -> Self {
         let distinct: Vec<_> = telling(model, tokens).into_iter().map(|token| (token, model.idf(token))).collect();
         let total = distinct.iter().map(|(_, weight)| weight).sum();
-        let rows = distinct.iter().flat_map(|(token, _)| widen(model.row(*token))).collect();
+        let mut rows = vec![0; distinct.len() * model.dimension()];
+        for ((token, _), row) in distinct.iter().zip(rows.chunks_exact_mut(model.dimension())) {
+            widen(model.row(*token), row);
+        }
         Self {
             model,
             total,
             rows,
-            other_row: Vec::new(),
+            other_row: vec![0; model.dimension()],
             places: vec![0; model.vocabulary()],
             cosines: Vec::new(),
             nearest: Vec::new(),
-            best: vec![0.0; distinct.len()],
+            best: vec![[0.0; LANES]; distinct.len().div_ceil(LANES)],
             tokens: distinct,
         }
     }
@@ -52,64 +58,69 @@ impl<'m> Matcher<'m> {
         self.total <= 0.0
     }
 
-    /// How well `other` covers this text: the mean over its tokens of the best cosine in `other`, weighted by how much
-    /// the token tells; 0..=1.
+    /// How well the text with the [`telling`] tokens `other` covers this one: the mean over this text's tokens of the
+    /// best cosine in `other`, weighted by how much the token tells; 0..=1.
     pub fn coverage(&mut self, other: &[TokenId]) -> f64 {
-        self.both(other).0
-    }
-
-    /// How alike the two texts are, 0..=1: the lower of how well each covers the other.
-    pub fn similarity(&mut self, other: &[TokenId]) -> f64 {
-        let (forth, back) = self.both(other);
-        forth.min(back)
-    }
-
-    /// How well `other` covers this text, and this text `other`.
-    fn both(&mut self, other: &[TokenId]) -> (f64, f64) {
-        let width = self.tokens.len();
-        if width == 0 {
-            return (0.0, 0.0);
+        self.best.fill([0.0; LANES]);
+        for &token in other {
+            self.meet(token);
         }
-        self.best.fill(0.0);
-        let (mut back, mut back_total) = (0.0_f32, 0.0_f32);
-        for (i, &token) in other.iter().enumerate() {
+        let best = self.best.as_flattened().iter();
+        share(best.zip(&self.tokens).map(|(best, (_, weight))| best * weight).sum(), self.total)
+    }
+
+    /// How alike this text and that with the [`telling`] tokens `other` are, 0..=1: the lower of how well each covers
+    /// the other.
+    pub fn similarity(&mut self, other: &[TokenId]) -> f64 {
+        let forth = self.coverage(other);
+        let (mut back, mut total) = (0.0_f32, 0.0_f32);
+        for &token in other {
+            let Some(place) = self.places.get(token.index()).filter(|place| **place > 0) else { continue };
             let weight = self.model.idf(token);
-            // A repeated token adds nothing; texts are short, so looking back is cheap.
-            if weight <= 0.0 || token.index() >= self.places.len() || other[..i].contains(&token) {
-                continue;
-            }
-            let row = self.row(token);
-            for (best, &cosine) in self.best.iter_mut().zip(&self.cosines[row * width..][..width]) {
+            back += self.nearest[*place as usize - 1] * weight;
+            total += weight;
+        }
+        forth.min(share(back, total))
+    }
+
+    /// Lets every token of this text see `token` of the other.
+    fn meet(&mut self, token: TokenId) {
+        let width = self.best.len();
+        let row = match self.places.get(token.index()) {
+            None => return,
+            Some(0) => self.add_row(token),
+            Some(place) => *place as usize - 1,
+        };
+        for (best, cosines) in self.best.iter_mut().zip(&self.cosines[row * width..][..width]) {
+            for (best, &cosine) in best.iter_mut().zip(cosines) {
                 *best = if cosine > *best { cosine } else { *best };
             }
-            back += self.nearest[row] * weight;
-            back_total += weight;
         }
-        let forth: f32 = self.best.iter().zip(&self.tokens).map(|(best, (_, weight))| best * weight).sum();
-        let share = |sum: f32, total: f32| if total > 0.0 { f64::from((sum / total).clamp(0.0, 1.0)) } else { 0.0 };
-        (share(forth, self.total), share(back, back_total))
     }
 
-    /// The number of the row of cosines with `token`, worked out when it is first met.
-    fn row(&mut self, token: TokenId) -> usize {
-        let place = self.places[token.index()];
-        if place > 0 {
-            return place as usize - 1;
-        }
+    /// Works out the row of cosines with `token`; its number.
+    fn add_row(&mut self, token: TokenId) -> usize {
         let row = self.nearest.len();
-        self.other_row.clear();
-        self.other_row.extend(widen(self.model.row(token)));
+        widen(self.model.row(token), &mut self.other_row);
         let scale = self.model.scale(token);
-        let rows = self.rows.chunks_exact(self.model.dimension());
         let start = self.cosines.len();
-        self.cosines.extend(rows.zip(&self.tokens).map(|(row, (mine, _))| {
+        self.cosines.resize(start + self.best.len(), [0.0; LANES]);
+        let cosines = self.cosines[start..].as_flattened_mut();
+        let mut nearest = 0.0;
+        let rows = self.rows.chunks_exact(self.model.dimension());
+        for ((cosine, row), (mine, _)) in cosines.iter_mut().zip(rows).zip(&self.tokens) {
             // As `StaticModel::cosine`, to the last bit.
-            (dot_wide(row, &self.other_row) as f32 * self.model.scale(*mine) * scale).clamp(-1.0, 1.0)
-        }));
-        self.nearest.push(self.cosines[start..].iter().fold(0.0, |nearest, &cosine| f32::max(nearest, cosine)));
+            *cosine = (dot_wide(row, &self.other_row) as f32 * self.model.scale(*mine) * scale).clamp(-1.0, 1.0);
+            nearest = f32::max(nearest, *cosine);
+        }
+        self.nearest.push(nearest);
         self.places[token.index()] = row as u32 + 1;
         row
     }
+}
+
+fn share(sum: f32, total: f32) -> f64 {
+    if total > 0.0 { f64::from((sum / total).clamp(0.0, 1.0)) } else { 0.0 }
 }
 
 /// The tokens that a [`Matcher`] looks at, each once, in order.

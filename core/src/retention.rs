@@ -15,6 +15,9 @@ use crate::{
     time::Timestamp,
 };
 
+/// [`score::fades_at`] is never later than this after a memory's strength fell under the line.
+const FADES_WITHIN_MS: i64 = 120_000;
+
 /// A scope seen at one instant.
 pub struct Retention<'a> {
     partition: &'a Partition,
@@ -103,7 +106,7 @@ impl<'a> Retention<'a> {
     }
 
     /// Whether the tier of the memory in `slot` is `limit` or a hotter one. For hot and warm that is cheaper to know
-    /// than the tier: neighbours don't matter, and most of a large scope need not even be looked at.
+    /// than the tier: neighbours don't matter, and most memories of a large scope need not even be looked at.
     #[must_use]
     pub fn is_within(&self, slot: u32, limit: Tier) -> bool {
         let tiers = &self.config.tiers;
@@ -114,16 +117,20 @@ impl<'a> Retention<'a> {
                 return self.partition.memory(slot).is_some_and(|memory| self.tier(slot, memory) <= limit);
             }
         };
-        self.may_be_warm(slot)
-            && self.partition.memory(slot).is_some_and(|memory| {
-                memory.state == State::Active && (memory.pinned || self.retention(slot, memory) >= line)
-            })
-    }
-
-    /// False only where the memory in `slot` is certainly neither hot nor warm.
-    fn may_be_warm(&self, slot: u32) -> bool {
-        let line = self.config.tiers.hot.min(self.config.tiers.warm);
-        self.rewound.is_some() || self.partition.fades_at(slot) > self.now || self.relative_activation(slot) >= line
+        if !self.partition.is_active(slot) {
+            return false;
+        }
+        if self.rewound.is_none() {
+            let fades_at = self.partition.fades_at(slot);
+            let lively = || self.relative_activation(slot) >= line;
+            if fades_at <= self.now && fades_at < Timestamp::MAX {
+                return lively();
+            }
+            if limit == Tier::Warm && fades_at.0 - FADES_WITHIN_MS > self.now.0 || lively() {
+                return true;
+            }
+        }
+        self.partition.memory(slot).is_some_and(|memory| memory.pinned || self.retention(slot, memory) >= line)
     }
 
     /// Whether a living edge joins the memory to a current one that is above the prune line.
@@ -160,4 +167,49 @@ fn rewind(partition: &Partition, config: &Config, now: Timestamp) -> Vec<Level> 
             activation::total(own[slot as usize], ties, fading)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::label::Scope;
+
+    #[test]
+    fn what_is_within_a_tier_is_what_has_it_or_a_hotter_one() {
+        let config = Config::default();
+        let mut partition = Partition::new(Scope::default(), 0);
+        let used_at = Timestamp(1_790_000_000_000);
+        let mut number = 0;
+        for importance in [0.0, 0.1, 0.3, 0.5, 0.9, 1.0] {
+            for recall_count in [0, 1, 9] {
+                for (state, pinned) in [("active", false), ("active", true), ("archived", false)] {
+                    number += 1;
+                    let memory = serde_json::from_value(serde_json::json!({
+                        "id": format!("m{number}"), "kind": "note", "category": "fact", "content": "x",
+                        "importance": importance, "recall_count": recall_count, "pinned": pinned, "state": state,
+                        "at": 0, "occurred_at": 0, "created_at": 0, "updated_at": 0, "valid_from": 0, "version": 1,
+                        "last_accessed_at": used_at.0,
+                    }));
+                    partition.put_memory(Box::new(memory.unwrap()), None);
+                }
+            }
+        }
+        partition.settle(&config);
+        let mut times: Vec<Timestamp> = (0..400).map(|step| used_at.plus_days(f64::from(step) * 0.731)).collect();
+        let edges = partition.memories().flat_map(|(slot, _)| {
+            let at = partition.fades_at(slot).0;
+            [-120_001, -120_000, -60_000, -1, 0, 1].map(|ms| Timestamp(at + ms))
+        });
+        times.extend(edges.filter(|at| (used_at..=Timestamp::MAX).contains(at)));
+        times.extend([Timestamp::MAX, used_at.plus_days(-1.0)]);
+        for now in times {
+            let retention = Retention::new(&partition, &config, now);
+            for (slot, memory) in partition.memories() {
+                for limit in [Tier::Hot, Tier::Warm, Tier::Cold, Tier::Frozen] {
+                    let within = retention.tier(slot, memory) <= limit;
+                    assert_eq!(retention.is_within(slot, limit), within, "{now:?} {limit:?} {memory:?}");
+                }
+            }
+        }
+    }
 }

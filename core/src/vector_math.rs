@@ -34,9 +34,11 @@ pub fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
     dot_lanes(a, b, widen, widen)
 }
 
-/// A row widened to 16 bits, for one that is multiplied with many others: that work is then done once.
-pub(crate) fn widen(row: &[u8]) -> impl Iterator<Item = i16> + '_ {
-    row.iter().map(|byte| i16::from(byte.cast_signed()))
+/// Widens a row to 16 bits, for one that is multiplied with many others: that work is then done once.
+pub(crate) fn widen(row: &[u8], wide: &mut [i16]) {
+    for (wide, byte) in wide.iter_mut().zip(row) {
+        *wide = i16::from(byte.cast_signed());
+    }
 }
 
 /// [`dot`] of two rows that are widened already.
@@ -120,7 +122,11 @@ mod tests {
             let bytes = |v: &[i8]| v.iter().map(|&x| x as u8).collect::<Vec<_>>();
             assert_eq!(dot(&a, &b), plain, "length {length}");
             assert_eq!(dot_bytes(&bytes(&a), &bytes(&b)), plain, "length {length}");
-            let wide = |v: &[i8]| widen(&bytes(v)).collect::<Vec<_>>();
+            let wide = |v: &[i8]| {
+                let mut wide = vec![0; v.len()];
+                widen(&bytes(v), &mut wide);
+                wide
+            };
             assert_eq!(dot_wide(&wide(&a), &wide(&b)), plain, "length {length}");
             assert_eq!(dot_half_wide(&wide(&a), &b), plain, "length {length}");
         }

@@ -19,6 +19,8 @@ pub(super) struct Standing {
     fades_at: Timestamp,
     /// Whether there is a memory, and it is current.
     current: bool,
+    /// Whether it is active: neither archived by hand, nor superseded, nor proposed for deletion.
+    active: bool,
 }
 
 impl Standing {
@@ -28,6 +30,7 @@ impl Standing {
         own: Own { own: Level::ZERO, fan: Level::ZERO },
         fades_at: Timestamp::MIN,
         current: false,
+        active: false,
     };
 }
 
@@ -43,8 +46,9 @@ impl Partition {
             let memory = self.memory(slot);
             let fades_at = memory.map_or(Timestamp::MIN, |memory| fades_at(memory, config));
             let current = memory.is_some_and(|memory| memory.state.is_current());
+            let active = memory.is_some_and(|memory| memory.state == State::Active);
             let activation = self.standings[slot as usize].activation;
-            self.standings[slot as usize] = Standing { activation, own, fades_at, current };
+            self.standings[slot as usize] = Standing { activation, own, fades_at, current, active };
         }
         let mut affected = touched.clone();
         affected.extend(touched.iter().flat_map(|&slot| self.graph.ties(slot)).map(|tie| tie.far));
@@ -93,6 +97,12 @@ impl Partition {
     #[must_use]
     pub fn is_current(&self, slot: u32) -> bool {
         self.standings.get(slot as usize).is_some_and(|standing| standing.current)
+    }
+
+    /// Whether there is an active memory in `slot`.
+    #[must_use]
+    pub fn is_active(&self, slot: u32) -> bool {
+        self.standings.get(slot as usize).is_some_and(|standing| standing.active)
     }
 
     /// A slot's own terms, with clocks ahead of `now` counting as `now`.

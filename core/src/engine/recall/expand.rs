@@ -1,6 +1,9 @@
 //! Graph expansion: what the best direct matches are linked to.
 
-use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{
+    btree_map::{BTreeMap, Entry},
+    hash_map,
+};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,7 +56,9 @@ impl<'a> Search<'a> {
             self.walk(seed, relevance, &mut walks);
         }
         for (&slot, &step) in &walks.best {
+            // What too little leads to, and nothing else speaks for, is no answer.
             if let Entry::Vacant(entry) = candidates.entry(slot)
+                && walks.steps[step].value >= config.min_graph
                 && self.admits(slot)
                 && let Some(candidate) = self.candidate(slot)
             {
@@ -71,26 +76,47 @@ impl<'a> Search<'a> {
         let mut frontier = vec![walks.steps.len()];
         walks.steps.push(Step { slot: seed, value: relevance, before: None });
         let mut seen = FxHashSet::from_iter([seed]);
+        let mut ties = Vec::new();
         for _ in 0..config.graph_depth {
             // The best step to each memory that is met for the first time.
             let mut next: FxHashMap<u32, Step> = FxHashMap::default();
             for &from in &frontier {
-                for (weight, far) in self.ties(walks.steps[from].slot) {
-                    let value = walks.steps[from].value * weight;
-                    if !seen.contains(&far) && next.get(&far).is_none_or(|known| value > known.value) {
-                        next.insert(far, Step { slot: far, value, before: Some(from) });
+                self.ties(walks.steps[from].slot, &mut ties);
+                for &(weight, far) in &ties {
+                    if seen.contains(&far) {
+                        continue;
+                    }
+                    let step = Step { slot: far, value: walks.steps[from].value * weight, before: Some(from) };
+                    match next.entry(far) {
+                        hash_map::Entry::Vacant(entry) => {
+                            entry.insert(step);
+                        }
+                        hash_map::Entry::Occupied(mut entry) => {
+                            if self.is_better(&step, entry.get(), walks) {
+                                entry.insert(step);
+                            }
+                        }
                     }
                 }
             }
-            let mut next: Vec<Step> = next.into_values().collect();
-            next.sort_unstable_by(|a, b| rank::order((a.value, self.id(a.slot)), (b.value, self.id(b.slot))));
             frontier.clear();
-            for step in next {
-                seen.insert(step.slot);
+            for (slot, step) in next {
+                seen.insert(slot);
                 frontier.push(walks.steps.len());
                 walks.steps.push(step);
                 self.keep_better(walks, walks.steps.len() - 1);
             }
+        }
+    }
+
+    /// Whether `step` brings more than `known` to the same memory; of equal ones, that from the better step before.
+    fn is_better(&self, step: &Step, known: &Step, walks: &Walks) -> bool {
+        step.value.total_cmp(&known.value).is_gt() || step.value == known.value && {
+            let before = |step: &Step| {
+                let before = &walks.steps[step.before.expect("it is not the start")];
+                (before.value, self.id(before.slot))
+            };
+            rank::order(before(step), before(known)).is_lt()
         }
     }
 
@@ -106,13 +132,16 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The heaviest edges at `slot` that lead to a memory that may be walked through: (weight, at most 1; far end).
-    fn ties(&self, slot: u32) -> Vec<(f64, u32)> {
+    /// Puts the heaviest edges at `slot` that lead to a memory that may be walked through into `ties`, in no particular
+    /// order: (weight, at most 1; far end).
+    fn ties(&self, slot: u32, ties: &mut Vec<(f64, u32)>) {
         let passes =
             |far: u32| self.partition.is_current(far) || self.request.as_of && self.partition.memory(far).is_some();
-        let ties = self.partition.graph.ties(slot).filter(|tie| passes(tie.far));
-        let mut ties = ties.map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far)).collect();
-        self.keep_best(&mut ties, self.engine.config.recall.graph_fan);
-        ties
+        let found = self.partition.graph.ties(slot).filter(|tie| passes(tie.far));
+        ties.clear();
+        ties.extend(found.map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far)));
+        if ties.len() > self.engine.config.recall.graph_fan {
+            self.keep_best(ties, self.engine.config.recall.graph_fan);
+        }
     }
 }
