@@ -14,6 +14,7 @@ mod remember;
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
+    analysis::Analysis,
     change::{Change, JournalEntry, Operation, Revision, Staged},
     config::Config,
     error::Error,
@@ -26,7 +27,7 @@ use crate::{
     vector::Embedding,
 };
 
-pub use opener::Opener;
+pub use opener::{Analysed, Analyst, Opener};
 
 /// The memory: records, indexes and rules. One for each store; see the crate's documentation for the host loop.
 pub struct Engine {
@@ -79,7 +80,10 @@ impl Engine {
 
     fn change(&mut self, change: &Change) {
         match change {
-            Change::Put(record) => self.put(record.clone()),
+            Change::Put(record) => {
+                let model = self.model.clone();
+                self.put(record.clone(), |memory| model.map(|model| Analysis::of(memory, &model)));
+            }
             Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count } => {
                 if let Some(partition) = self.partitions.get_mut(scope) {
                     partition.touch(id, *last_accessed_at, *recalled_at, *recall_count);
@@ -108,12 +112,9 @@ impl Engine {
         }
     }
 
-    fn put(&mut self, record: Record) {
+    fn put(&mut self, record: Record, analyse: impl FnOnce(&Memory) -> Option<Analysis>) {
         match record {
-            Record::Memory(memory) => {
-                let model = self.model.clone();
-                self.partition_mut(&memory.scope).put_memory(memory, model.as_deref());
-            }
+            Record::Memory(memory) => self.partition_mut(&memory.scope).put_memory(memory, analyse),
             Record::Edge(edge) => {
                 let fading = self.config.fading.clone();
                 self.partition_mut(&edge.key.scope).put_edge(&edge, &fading);

@@ -62,7 +62,8 @@
 //!   (tiers), [`resolve`] (what a new memory is to a known one), [`rank`] (from evidence to a score),
 //!   [`consolidate`] (what could be merged).
 //! - The indexes, which only find candidates: [`lexical`] over [`terms`], [`vector_index`] over [`vector`]s, [`graph`],
-//!   [`late`] interaction over the token table of [`static_model`]; [`partition`] keeps those of one scope together.
+//!   [`late`] interaction over the token table of [`static_model`]; [`analysis`] is what they are told of a text,
+//!   [`partition`] keeps those of one scope together.
 //! - The operations, one file each, under [`engine`].
 //!
 //! # What this crate does not do
@@ -70,6 +71,7 @@
 //! It keeps no time, opens no file, embeds with no network and deletes nothing by itself. It knows no host.
 
 pub mod activation;
+pub mod analysis;
 pub mod change;
 pub mod config;
 pub mod consolidate;
@@ -98,7 +100,7 @@ pub mod words;
 
 pub use change::{Change, JournalEntry, Operation, Revision, Staged};
 pub use config::Config;
-pub use engine::{Engine, Opener};
+pub use engine::{Analysed, Analyst, Engine, Opener};
 pub use error::Error;
 pub use label::{Label, MemoryId, Scope};
 pub use operation::*;

@@ -11,14 +11,13 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    analysis::Analysis,
     config::Fading,
     graph::Graph,
     label::{MemoryId, Scope},
-    late,
     lexical::LexicalIndex,
     partition::standing::Standing,
     record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
-    static_model::StaticModel,
     time::Timestamp,
     vector_index::VectorIndex,
     wordpiece::TokenId,
@@ -90,8 +89,8 @@ impl Partition {
 
     // Changing. Each call leaves activations out of date; `settle` brings them up to date.
 
-    /// Stores a memory in place of the one with its id.
-    pub fn put_memory(&mut self, mut memory: Box<Memory>, model: Option<&StaticModel>) {
+    /// Stores a memory in place of the one with its id; `analyse` is asked where its text is another.
+    pub fn put_memory(&mut self, mut memory: Box<Memory>, analyse: impl FnOnce(&Memory) -> Option<Analysis>) {
         let slot = self.slot_for(&memory.id);
         memory.scope = self.scope.clone();
         let old = self.slot_mut(slot).memory.take();
@@ -105,14 +104,10 @@ impl Partition {
         }
         if !same_text {
             self.lexical.insert(slot, &found_by(&memory));
-            if let Some(model) = model {
-                let content = model.tokens(&memory.content);
-                self.pooled.set(slot, &model.pooled(&content));
-                let author = memory.author.as_deref().map(|author| model.tokens(author)).unwrap_or_default();
-                let (author, content) = (late::telling(model, &author), late::telling(model, &content));
+            if let Some(Analysis { pooled: (values, scale), tokens, author_tokens }) = analyse(&memory) {
+                self.pooled.set(slot, &values, scale);
                 let entry = self.slot_mut(slot);
-                entry.author_tokens = author.len() as u32;
-                entry.tokens = [author, content].concat().into();
+                (entry.tokens, entry.author_tokens) = (tokens, author_tokens);
             }
         }
         if let Some(session) = &memory.source.session {
@@ -124,7 +119,7 @@ impl Partition {
             let key = (embedding.model.clone(), embedding.values.len());
             let dimension = key.1;
             let index = self.embedded.entry(key).or_insert_with(|| VectorIndex::new(dimension));
-            index.set_quantised(slot, &embedding.values, embedding.scale);
+            index.set(slot, &embedding.values, embedding.scale);
         }
         self.latest = self.latest.max(memory.last_accessed_at);
         self.slot_mut(slot).memory = Some(memory);

@@ -190,7 +190,7 @@ mod tests {
                         "at": 0, "occurred_at": 0, "created_at": 0, "updated_at": 0, "valid_from": 0, "version": 1,
                         "last_accessed_at": used_at.0,
                     }));
-                    partition.put_memory(Box::new(memory.unwrap()), None);
+                    partition.put_memory(Box::new(memory.unwrap()), |_| None);
                 }
             }
         }

@@ -42,14 +42,9 @@ impl VectorIndex {
         Self { dimension, values: Vec::new(), scales: Vec::new(), count: 0 }
     }
 
-    /// Sets the vector of `slot`.
-    pub fn set(&mut self, slot: u32, vector: &[f32]) {
-        let (values, scale) = quantise(vector);
-        self.set_quantised(slot, &values, scale);
-    }
-
-    /// Sets the vector of `slot`, quantised already. One of another dimension is passed over.
-    pub fn set_quantised(&mut self, slot: u32, values: &[i8], scale: f32) {
+    /// Sets the vector of `slot`, quantised. One of another dimension, or of zeros, is none.
+    pub fn set(&mut self, slot: u32, values: &[i8], scale: f32) {
+        self.clear(slot);
         let slot = slot as usize;
         if values.len() != self.dimension || scale <= 0.0 {
             return;
@@ -57,7 +52,7 @@ impl VectorIndex {
         if self.scales.len() <= slot {
             self.grow(slot + 1);
         }
-        self.count += usize::from(self.scales[slot] == 0.0);
+        self.count += 1;
         self.scales[slot] = scale;
         self.values[slot * self.dimension..][..self.dimension].copy_from_slice(values);
     }
@@ -121,7 +116,8 @@ mod tests {
         let vector = |seed: u32| -> Vec<f32> { (0..32).map(|i| libm::sinf((seed * 37 + i * 11) as f32)).collect() };
         let mut index = VectorIndex::new(32);
         for slot in [3, 0, 7, 5] {
-            index.set(slot, &vector(slot));
+            let (values, scale) = quantise(&vector(slot));
+            index.set(slot, &values, scale);
         }
         index.clear(5);
         let query = vector(99);
@@ -139,8 +135,8 @@ mod tests {
     #[test]
     fn another_dimension_finds_nothing() {
         let mut index = VectorIndex::new(4);
-        index.set(0, &[1.0, 0.0, 0.0, 0.0]);
-        index.set(1, &[1.0, 0.0]);
+        index.set(0, &[127, 0, 0, 0], 1.0 / 127.0);
+        index.set(1, &[127, 0], 1.0 / 127.0);
         let query = QueryVector::new(&[1.0, 0.0]);
         assert_eq!(index.cosine(&query, 0), 0.0);
         index.scan(&query, |_, _| panic!("nothing fits"));

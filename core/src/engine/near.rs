@@ -137,7 +137,7 @@ impl Best {
         if self.scored.len() >= self.full {
             // Equal scores all stay until the end, where ids decide; doubling keeps many of them from being sorted at
             // each offer.
-            self.scored.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+            self.scored.select_nth_unstable_by(self.limit - 1, |a, b| b.0.total_cmp(&a.0));
             self.bar = self.scored[self.limit - 1].0;
             self.scored.retain(|(score, _)| *score >= self.bar);
             self.full = (2 * self.scored.len()).max(4 * self.limit);

@@ -292,9 +292,15 @@ impl<'a> Search<'a> {
         candidate.score = candidate.evidence.score(self.request.profile, config);
     }
 
+    /// Keeps the `limit` best, the worst of them last, the others in no particular order.
     fn keep_best(&self, scored: &mut Vec<(f64, u32)>, limit: usize) {
-        scored.sort_unstable_by(|a, b| rank::order((a.0, self.id(a.1)), (b.0, self.id(b.1))));
-        scored.truncate(limit);
+        if limit < scored.len() {
+            let order = |a: &(f64, u32), b: &(f64, u32)| rank::order((a.0, self.id(a.1)), (b.0, self.id(b.1)));
+            if let Some(last) = limit.checked_sub(1) {
+                scored.select_nth_unstable_by(last, order);
+            }
+            scored.truncate(limit);
+        }
     }
 
     fn hit(&self, candidate: Candidate<'_>) -> Hit {

@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use ebbtrace_core::{Config, Engine, Error, Memory, Moment, Record, Staged, StaticModel};
+use ebbtrace_core::{Analysed, Config, Engine, Error, Memory, Moment, Staged, StaticModel};
 
 use super::ServiceError;
 use crate::{
@@ -126,15 +126,18 @@ impl Inner {
     }
 }
 
-/// Fills an engine with what the store holds. One thread reads while the other fills: a large store opens sooner.
+/// Fills an engine with what the store holds. One thread reads and analyses while the other fills: a large store opens
+/// sooner.
 fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
     const BATCH: usize = 1_000;
+    let mut opener = Engine::opener(config, model);
+    let analyst = opener.analyst();
     thread::scope(|scope| {
-        let (full, batches) = mpsc::sync_channel::<Vec<Record>>(4);
+        let (full, batches) = mpsc::sync_channel::<Vec<Analysed>>(4);
         let reader = scope.spawn(move || {
             let mut batch = Vec::with_capacity(BATCH);
             let revision = store.load(&mut |record| {
-                batch.push(record);
+                batch.push(analyst.analyse(record));
                 if batch.len() == BATCH {
                     // It fails only where the filling thread is gone, and then nobody needs what is read.
                     let _ = full.send(mem::replace(&mut batch, Vec::with_capacity(BATCH)));
@@ -143,8 +146,7 @@ fn load(store: &mut dyn Store, config: Config, model: Option<Arc<StaticModel>>) 
             let _ = full.send(batch);
             revision
         });
-        let mut opener = Engine::opener(config, model);
-        batches.into_iter().flatten().for_each(|record| opener.record(record));
+        batches.into_iter().flatten().for_each(|record| opener.analysed(record));
         match reader.join() {
             Ok(revision) => Ok(opener.finish(revision?)),
             Err(panic) => std::panic::resume_unwind(panic),

@@ -111,13 +111,14 @@ impl<'a> Search<'a> {
 
     /// Whether `step` brings more than `known` to the same memory; of equal ones, that from the better step before.
     fn is_better(&self, step: &Step, known: &Step, walks: &Walks) -> bool {
-        step.value.total_cmp(&known.value).is_gt() || step.value == known.value && {
-            let before = |step: &Step| {
-                let before = &walks.steps[step.before.expect("it is not the start")];
-                (before.value, self.id(before.slot))
-            };
-            rank::order(before(step), before(known)).is_lt()
-        }
+        step.value.total_cmp(&known.value).is_gt()
+            || step.value == known.value && {
+                let before = |step: &Step| {
+                    let before = &walks.steps[step.before.expect("it is not the start")];
+                    (before.value, self.id(before.slot))
+                };
+                rank::order(before(step), before(known)).is_lt()
+            }
     }
 
     /// Notes `step` as the best way to its memory, if it is; of equal ways, the one whose ids come first.
@@ -140,8 +141,6 @@ impl<'a> Search<'a> {
         let found = self.partition.graph.ties(slot).filter(|tie| passes(tie.far));
         ties.clear();
         ties.extend(found.map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far)));
-        if ties.len() > self.engine.config.recall.graph_fan {
-            self.keep_best(ties, self.engine.config.recall.graph_fan);
-        }
+        self.keep_best(ties, self.engine.config.recall.graph_fan);
     }
 }
