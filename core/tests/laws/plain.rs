@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ebbtrace_core::{
     Edge, Engine, Memory, Moment, Profile, RecallInput, Record, StaticModel, Tier, Timestamp,
-    late::Matcher,
+    late::{self, Matcher},
     lexical::LexicalIndex,
     rank::Evidence,
     score::{decay, strength},
@@ -239,8 +239,8 @@ impl Plain<'_> {
                 idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
             };
             let has = index.coverage(&asked_terms).of(slots[id.as_str()]);
-            let tokens =
-                floored(Matcher::new(&model, &asked).coverage(&model.tokens(&texts[id.as_str()])), config.tokens_floor);
+            let said = late::telling(&model, &model.tokens(&texts[id.as_str()]));
+            let tokens = floored(Matcher::new(&model, &asked).coverage(&said), config.tokens_floor);
             let cosine = cosine(&model, query, &memory.content);
             let evidence = Evidence {
                 lexical: terms.iter().map(weigh).sum(),
