@@ -25,6 +25,8 @@ struct Word {
     term: u32,
     /// Whether it counts towards a text's length, as all but stop words do.
     counts: bool,
+    /// How often it stands in the texts. A word that is in none of them any more is forgotten.
+    uses: u32,
 }
 
 /// Postings of one scope.
@@ -36,6 +38,8 @@ pub struct LexicalIndex {
     words: FxHashMap<Box<str>, Word>,
     /// By term number: sorted by slot.
     postings: Vec<Vec<Posting>>,
+    /// Numbers of terms that are in no text any more.
+    free: Vec<u32>,
     /// By slot: terms that count towards length; 0 for none.
     lengths: Vec<u32>,
     /// How many texts are indexed.
@@ -105,19 +109,38 @@ impl LexicalIndex {
         self.total += u64::from(length);
     }
 
-    /// Takes `slot` out again; `text` must be what it was indexed with.
+    /// Takes `slot` out again; `text` must be what it was indexed with. A word that no other text has leaves no trace.
     pub fn remove(&mut self, slot: u32, text: &str) {
-        let length = self.collect(text);
-        let mut terms = std::mem::take(&mut self.scratch);
-        terms.sort_unstable();
-        terms.dedup();
-        for &term in &terms {
-            let postings = &mut self.postings[term as usize];
+        let Self { terms, words, postings, free, .. } = self;
+        let mut length = 0;
+        let mut leave = |terms: &mut FxHashMap<Box<str>, u32>, term: &str| {
+            let Some(&number) = terms.get(term) else { return };
+            let postings = &mut postings[number as usize];
             if let Ok(at) = postings.binary_search_by_key(&slot, |posting| posting.slot) {
                 postings.remove(at);
             }
-        }
-        self.scratch = terms;
+            if postings.is_empty() {
+                *postings = Vec::new();
+                terms.remove(term);
+                free.push(number);
+            }
+        };
+        analyze(text, Purpose::Index, |term| match term {
+            Term::Word(word) => {
+                if let Some(known) = words.get_mut(word) {
+                    length += u32::from(known.counts);
+                    known.uses -= 1;
+                    if known.uses == 0 {
+                        words.remove(word);
+                    }
+                }
+                leave(terms, &stem(word));
+            }
+            Term::Exact(text) => {
+                length += 1;
+                leave(terms, text);
+            }
+        });
         self.lengths[slot as usize] = 0;
         self.count -= 1;
         self.total -= u64::from(length);
@@ -179,30 +202,32 @@ impl LexicalIndex {
 
     /// Puts the term numbers of `text` into `scratch`; returns its length for BM25.
     fn collect(&mut self, text: &str) -> u32 {
-        let Self { terms, words, postings, scratch, .. } = self;
+        let Self { terms, words, postings, free, scratch, .. } = self;
         scratch.clear();
         let mut length = 0;
         let mut number = |term: &str| {
             if let Some(&known) = terms.get(term) {
                 return known;
             }
-            let new = postings.len() as u32;
-            postings.push(Vec::new());
+            let new = free.pop().unwrap_or_else(|| {
+                postings.push(Vec::new());
+                postings.len() as u32 - 1
+            });
             terms.insert(term.into(), new);
             new
         };
         analyze(text, Purpose::Index, |term| match term {
             Term::Word(word) => {
-                let word = match words.get(word) {
-                    Some(&known) => known,
+                let known = match words.get_mut(word) {
+                    Some(known) => known,
                     None => {
-                        let new = Word { term: number(&stem(word)), counts: !is_stop_word(word) };
-                        words.insert(word.into(), new);
-                        new
+                        let new = Word { term: number(&stem(word)), counts: !is_stop_word(word), uses: 0 };
+                        words.entry(word.into()).or_insert(new)
                     }
                 };
-                length += u32::from(word.counts);
-                scratch.push(word.term);
+                known.uses += 1;
+                length += u32::from(known.counts);
+                scratch.push(known.term);
             }
             Term::Exact(text) => {
                 length += 1;
@@ -288,6 +313,14 @@ mod tests {
         for (slot, text) in [(3, TEXTS[3]), (0, TEXTS[0]), (1, "nginx is gone"), (2, TEXTS[2])] {
             fresh.insert(slot, text);
         }
+        let words = |index: &LexicalIndex| {
+            let mut words: Vec<_> = index.words.iter().map(|(word, known)| (word.clone(), known.uses)).collect();
+            words.sort();
+            let mut terms: Vec<_> = index.terms.keys().cloned().collect();
+            terms.sort();
+            (words, terms)
+        };
+        assert_eq!(words(&lived), words(&fresh));
         for query in ["deploy nginx", "journald", "gone"] {
             let (a, b) = (lived.score(&query_terms(query), &config), fresh.score(&query_terms(query), &config));
             for slot in 0..5 {
