@@ -1,6 +1,9 @@
 //! Every way an operation can be refused. Bad input changes nothing.
 
-use crate::{label::MemoryId, label::Scope};
+use crate::{
+    label::{MemoryId, Scope},
+    record::Tier,
+};
 
 /// Why an operation was refused: what came, what is allowed, and through [`Error::next_step`] what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -106,6 +109,14 @@ pub enum Error {
         /// What the operation needs, in words.
         allowed: &'static str,
     },
+    /// The proposal to let a memory go no longer holds: the memory is in use again.
+    #[error("{id} is {tier} now and no longer frozen; only what is still frozen can be deleted")]
+    NotFrozen {
+        /// The memory.
+        id: MemoryId,
+        /// Where it stands now.
+        tier: Tier,
+    },
     /// A record handed to import is broken or refers to something that isn't there.
     #[error("record {index} ({what}): {reason}")]
     BadRecord {
@@ -133,6 +144,7 @@ impl Error {
             Self::WrongDimension { .. } => "wrong_dimension",
             Self::Stale { .. } => "stale",
             Self::WrongState { .. } => "wrong_state",
+            Self::NotFrozen { .. } => "not_frozen",
             Self::BadRecord { .. } => "bad_record",
         }
     }
@@ -149,7 +161,7 @@ impl Error {
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
             | Self::WrongDimension { field, .. } => field,
-            Self::Stale { .. } | Self::WrongState { .. } => "id",
+            Self::Stale { .. } | Self::WrongState { .. } | Self::NotFrozen { .. } => "id",
             Self::BadRecord { .. } => "records",
         }
     }
@@ -168,6 +180,9 @@ impl Error {
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",
             Self::Stale { .. } => "Read the memory again, decide whether the change still holds, and call again.",
             Self::WrongState { .. } => "Look at the memory's state; restore it first where that is what you want.",
+            Self::NotFrozen { .. } => {
+                "Nothing was deleted. Run maintain, which takes such proposals back, or reject this one."
+            }
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
         }
     }

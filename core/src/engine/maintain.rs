@@ -56,8 +56,9 @@ impl Engine {
     /// Rejecting keeps the memory and resets its clock.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::WrongState`] for approving a merge of which
-    /// one memory is no longer current, since the merge could leave no current one.
+    /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::NotFrozen`] for approving to delete what has
+    /// been used, linked to or pinned since, so that it is no longer frozen; [`Error::WrongState`] for approving a merge
+    /// of which one memory is no longer current, since the merge could leave no current one.
     pub fn stage_decide(
         &self,
         scope: Option<&str>,
@@ -76,6 +77,11 @@ impl Engine {
         let mut changes = vec![Change::DeleteProposal { scope: scope.clone(), id: memory.id.clone() }];
         let operation = match (decision, &proposal.action) {
             (Decision::Approve, ProposedAction::Delete) => {
+                // What is true at the proposal may not be at the answer, which can come much later.
+                let tier = judged(&Retention::new(found.partition, &self.config, now), found.slot, memory);
+                if tier != Tier::Frozen {
+                    return Err(Error::NotFrozen { id: memory.id.clone(), tier });
+                }
                 changes.extend(self.orphans(found.partition, &memory.id, now).into_iter().map(put));
                 changes.extend(merges_into(found.partition, &memory.id));
                 changes.push(Change::DeleteMemory { scope, id: memory.id.clone() });
@@ -120,6 +126,14 @@ impl Engine {
     }
 }
 
+/// A memory's tier. What waits for a decision is judged as if it did not: it may be in use again.
+fn judged(view: &Retention<'_>, slot: u32, memory: &Memory) -> Tier {
+    match memory.state {
+        State::Proposed { .. } => view.tier(slot, &Memory { state: State::Active, ..memory.clone() }),
+        _ => view.tier(slot, memory),
+    }
+}
+
 /// Takes back what would merge another memory into `gone`.
 fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
     let into_gone = move |action: &ProposedAction| matches!(action, ProposedAction::Merge { into } if into == gone);
@@ -142,10 +156,8 @@ struct Plan<'o> {
 impl Plan<'_> {
     fn look_at(&mut self, view: &Retention<'_>, partition: &Partition, slot: u32, memory: &Memory) {
         self.outcome.examined += 1;
-        // What waits for a decision is judged as if it did not: it may be in use again.
         let waiting = matches!(memory.state, State::Proposed { .. });
-        let judged = if waiting { &Memory { state: State::Active, ..memory.clone() } } else { memory };
-        let tier = view.tier(slot, judged);
+        let tier = judged(view, slot, memory);
         let mut new = memory.clone();
         new.tier = tier;
         let proposal = partition.proposals.get(memory.id.as_str());

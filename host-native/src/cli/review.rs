@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal};
 use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
 
+use crate::service::ServiceError;
+
 use super::{
     Call, args, curve,
     failure::Failure,
@@ -122,11 +124,17 @@ fn walk(call: &Call) -> Result<(), Failure> {
         let picture = curve::picture(screen, &item.memory, call.now);
         screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
         match choice()? {
-            Choice::Approve if confirmed(item)? => {
-                call.service.decide(call.scope(), id, Decision::Approve)?;
-                approved += 1;
-                screen.text(&done(item))?;
-            }
+            Choice::Approve if confirmed(item)? => match call.service.decide(call.scope(), id, Decision::Approve) {
+                Ok(_) => {
+                    approved += 1;
+                    screen.text(&done(item))?;
+                }
+                // What is in use again, or another one decided about: the rest is still to be gone through.
+                Err(ServiceError::Refused(error)) => {
+                    screen.text(&format!("Not done: {error}.\n{}", error.next_step()))?;
+                }
+                Err(failed) => return Err(failed.into()),
+            },
             Choice::Reject => {
                 call.service.decide(call.scope(), id, Decision::Reject)?;
                 rejected += 1;

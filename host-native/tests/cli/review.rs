@@ -86,6 +86,22 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn what_is_in_use_again_is_not_deleted() {
+        let home = waiting();
+        home.remember("The projector was mended", &["--id", "mended", "--now", LATER]);
+        home.json(&["connect", "mended", "n1", "--now", LATER]);
+        let (done, screen) = typed(&home, "review approve n1", "yes\n");
+        assert!(!done && screen.contains("error[not_frozen]"), "{screen}");
+        // One after the other, the rest is still gone through.
+        let (done, screen) = typed(&home, "review", "a\nyes\na\nyes\ns\n");
+        assert!(done && screen.contains("Not done: n1 is ") && screen.contains("Run maintain"), "{screen}");
+        assert!(screen.contains("1 approved, 0 rejected, 2 proposals left."), "{screen}");
+        assert_eq!(home.memory("n1")["content"], "The projector in room four flickers");
+        home.json(&["maintain", "--now", LATER]);
+        assert_eq!((home.memory("n1")["state"].clone(), home.count("proposal")), (json!("active"), 1));
+    }
+
+    #[test]
     fn rejecting_and_restoring_keep() {
         let home = waiting();
         let (done, screen) = typed(&home, "review reject n2", "");
