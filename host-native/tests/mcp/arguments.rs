@@ -126,5 +126,8 @@ fn an_unknown_tool_is_an_error_of_the_protocol() {
             assert_eq!(response["error"]["code"], -32602, "{response}");
         }
         program.client.done("stats", json!({}));
+        // The client was told: to the log it is nothing.
+        let (_, _, log) = program.finish();
+        assert!(log.is_empty(), "{log}");
     }
 }
