@@ -192,11 +192,33 @@ pub(crate) fn tier_cell(tier: Tier) -> Cell {
     Cell::new(tier.as_str()).fg(colour)
 }
 
-/// A core type as JSON, its times as RFC 3339.
+/// A core type as JSON, its times as RFC 3339, its tiers those of now.
 pub(crate) fn json(value: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(value).unwrap_or_default();
     times_in_words(&mut value);
+    present_tiers(&mut value);
     value
+}
+
+/// A record holds the tier that maintenance last saw. Where a memory is shown, that of now stands beside it: two that
+/// differ would be a riddle, so only that one is shown.
+fn present_tiers(value: &mut Value) {
+    match value {
+        Value::Array(entries) => entries.iter_mut().for_each(present_tiers),
+        Value::Object(fields) => {
+            let now = fields.get("tier").cloned();
+            if let Some(Value::Object(memory)) = fields.get_mut("memory") {
+                match now {
+                    Some(now) => drop(memory.insert("tier".to_owned(), now)),
+                    None => drop(memory.remove("tier")),
+                }
+            }
+            for (_, field) in fields.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "memory" | "metadata")) {
+                present_tiers(field);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Turns times into RFC 3339, but leaves the caller's own metadata alone.
@@ -280,6 +302,20 @@ mod tests {
         assert_eq!(value["created_at"], "1970-01-02T00:00:00Z");
         assert_eq!(value["metadata"], object!({ "created_at": 5, "at": 6 }));
         assert_eq!(value["items"], object!([{ "reinforced_at": "1969-12-31T23:59:59.999Z", "at": 7 }]));
+    }
+
+    #[test]
+    fn a_memory_has_one_tier() {
+        let mut value = object!({ "items": [
+            { "memory": { "id": "a", "tier": "hot", "metadata": { "memory": { "tier": 3 } } }, "tier": "cold" },
+            { "memory": { "id": "b", "tier": "hot" } },
+        ]});
+        present_tiers(&mut value);
+        let shown = object!({ "items": [
+            { "memory": { "id": "a", "tier": "cold", "metadata": { "memory": { "tier": 3 } } }, "tier": "cold" },
+            { "memory": { "id": "b" } },
+        ]});
+        assert_eq!(value, shown);
     }
 
     #[test]
