@@ -159,7 +159,8 @@ impl Write<'_> {
         self.retire(old.memory, &id);
         self.edge(&id, &old.memory.id, relation::SUPERSEDES, 1.0);
         let other = Some(old.memory.id.clone());
-        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), reason, made + 1, 0)
+        let reason = format!("it contradicts {}: {reason}", old.memory.id);
+        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), &reason, made + 1, 0)
     }
 
     /// Stores the known memory as it is now, and its new links.

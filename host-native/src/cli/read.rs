@@ -62,7 +62,7 @@ fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
         format!("score {:.2}", hit.score.total),
         screen.tier(hit.tier),
         format!("{} {}", memory.category.as_str(), memory.kind.as_str()),
-        format!("{} old", instant::span(hit.age_days)),
+        instant::age(hit.age_days),
     ];
     if memory.pinned {
         head.push("pinned".to_owned());

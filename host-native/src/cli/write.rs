@@ -64,19 +64,16 @@ fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
         (Resolution::Updated, _) => format!("Updated {id}; its earlier text is kept."),
         (Resolution::Echo, _) => format!("Nothing to do: {id} was recalled a moment ago and says this already."),
     };
-    let mut details = Vec::new();
+    // Why stands on a line of its own: it may name another memory, whose id is not to be cut.
+    let why = remembered.reason.trim().trim_end_matches('.');
     if remembered.resolution != Resolution::Created {
-        details.push(remembered.reason.trim().trim_end_matches('.').to_owned());
+        text.push_str(&format!("\n  {}", screen.paint(Ink::Dim, why)));
     }
-    if let Some(similarity) = remembered.similarity {
-        details.push(format!("similarity {similarity:.2}"));
-    }
-    if remembered.links > 0 {
-        details.push(count(remembered.links, "link", "links"));
-    }
+    let similarity = remembered.similarity.map(|similarity| format!("similarity {similarity:.2}"));
+    let links = (remembered.links > 0).then(|| count(remembered.links, "link", "links"));
+    let details: Vec<String> = similarity.into_iter().chain(links).collect();
     if !details.is_empty() {
-        text.push_str("\n  ");
-        text.push_str(&screen.paint(Ink::Dim, &details.join(", ")));
+        text.push_str(&format!("\n  {}", screen.paint(Ink::Dim, &details.join(", "))));
     }
     text
 }

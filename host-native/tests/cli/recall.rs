@@ -137,6 +137,8 @@ fn not_allowed_is_not_allowed() {
     home.remember("Force pushes are allowed on feature branches", &["--id", "old"]);
     let text = home.text(&["remember", "Force pushes are not allowed on feature branches", "--id", "new"]);
     assert!(text.starts_with("Stored as new. It replaces old,"), "{text}");
+    let why = "\n  it contradicts old: one affirms what the other denies\n";
+    assert!(text.contains(why), "{text}");
     home.remember("The not-found page is written by hand", &["--id", "page"]);
     let answer = home.json(&["remember", "The not-found page is written by hand", "--now", "+1d"]);
     assert_eq!((&answer["resolution"], &answer["id"]), (&json!("reinforced"), &json!("page")));
