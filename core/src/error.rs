@@ -1,5 +1,7 @@
 //! Every way an operation can be refused. Bad input changes nothing.
 
+mod close;
+
 use crate::{
     label::{MemoryId, Scope},
     record::Tier,
@@ -58,7 +60,7 @@ pub enum Error {
         allowed: &'static str,
     },
     /// Nothing of that id is in the scope.
-    #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}")]
+    #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}{}", meant(close))]
     NotFound {
         /// The argument at fault.
         field: &'static str,
@@ -68,6 +70,8 @@ pub enum Error {
         id: String,
         /// Where it was looked for.
         scope: Scope,
+        /// Ids there that are like it, the likest first; at most three.
+        close: Vec<MemoryId>,
     },
     /// Both ends of an edge are one memory.
     #[error("{field} is {id:?} at both ends; an edge joins two different memories")]
@@ -130,6 +134,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// That `id` is none of those `known` in the scope, and which of those may have been meant.
+    #[must_use]
+    pub fn not_found<'a>(
+        field: &'static str,
+        what: &'static str,
+        id: &str,
+        scope: &Scope,
+        known: impl IntoIterator<Item = &'a MemoryId>,
+    ) -> Self {
+        let close = close::ids(id, known.into_iter());
+        Self::NotFound { field, what, id: id.to_owned(), scope: scope.clone(), close }
+    }
+
     /// A stable code for programs: it never changes for a variant.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -185,5 +202,15 @@ impl Error {
             }
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
         }
+    }
+}
+
+/// ` (did you mean "a", "b" or "c"?)`; nothing where nothing is close.
+fn meant(close: &[MemoryId]) -> String {
+    let names: Vec<String> = close.iter().map(|id| format!("{id:?}")).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(" (did you mean {last}?)"),
+        Some((last, others)) => format!(" (did you mean {} or {last}?)", others.join(", ")),
     }
 }

@@ -71,7 +71,7 @@ impl Engine {
         let found = self.locate("id", &scope, id)?;
         let memory = found.memory;
         let Some(proposal) = found.partition.proposals.get(memory.id.as_str()) else {
-            return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope });
+            return Err(Error::not_found("id", "proposal", id, &scope, found.partition.proposals.keys()));
         };
         let put = |memory: Memory| Change::Put(Record::Memory(Box::new(memory)));
         let mut changes = vec![Change::DeleteProposal { scope: scope.clone(), id: memory.id.clone() }];

@@ -28,7 +28,7 @@ impl Engine {
         let scope = scope_or_default(input.scope.as_deref())?;
         let draft = self.draft(input, &scope, moment.now)?;
         let links = self.links(&scope, draft.id.as_ref(), &input.links)?;
-        let known = draft.id.as_ref().and_then(|id| self.locate("id", &scope, id.as_str()).ok());
+        let known = draft.id.as_ref().and_then(|id| self.lookup(&scope, id));
         let mut write = Write { engine: self, scope: &scope, moment, links, changes: Vec::new(), ids: 0 };
         let outcome = match known {
             Some(known) => write.edit(&known, &draft)?,

@@ -221,7 +221,8 @@ impl Plan {
         let mut stored: HashMap<&str, String> = HashMap::new();
         let mut untouched: HashSet<&str> = HashSet::new();
         for item in &self.items {
-            let (id, changed) = item.store(service, &mut summary).map_err(|error| at_place(error, &item.place))?;
+            let (id, changed) =
+                item.store(service, known, &mut summary).map_err(|error| at_place(error, &item.place))?;
             if let Some(planned) = item.planned() {
                 stored.insert(planned, id);
                 if !changed {
@@ -266,9 +267,9 @@ impl Item {
     }
 
     /// Stores it, unless its file says what it said before; the memory's id, and whether anything changed.
-    fn store(&self, service: &Service, summary: &mut Summary) -> Result<(String, bool), ServiceError> {
+    fn store(&self, service: &Service, known: &Known, summary: &mut Summary) -> Result<(String, bool), ServiceError> {
         let scope = self.input.scope.as_deref();
-        let known = self.planned().and_then(|id| service.memory(scope, id).ok());
+        let known = self.planned().filter(|id| known.ids.contains(*id)).and_then(|id| service.memory(scope, id).ok());
         if let Some(known) = known {
             let id = known.id.to_string();
             let same = says_the_same(&known, &self.input);

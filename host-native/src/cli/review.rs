@@ -84,16 +84,18 @@ fn at_terminal(verb: &'static str) -> Result<(), Failure> {
 
 fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     at_terminal("approve")?;
-    let Some(item) = queue(call)?.into_iter().find(|item| item.memory.id.as_str() == id) else {
+    let queue = queue(call)?;
+    let Some(item) = queue.iter().find(|item| item.memory.id.as_str() == id) else {
         let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
-        return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope }.into());
+        let waiting = queue.iter().map(|item| &item.memory.id);
+        return Err(Error::not_found("id", "proposal", id, &scope, waiting).into());
     };
-    complain(&format!("{}\n", proposal(&call.screen, &item)));
-    if !confirmed(&item)? {
+    complain(&format!("{}\n", proposal(&call.screen, item)));
+    if !confirmed(item)? {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
     let decided = call.service.decide(call.scope(), id, Decision::Approve)?;
-    call.screen.answer(&decided, || done(&item))
+    call.screen.answer(&decided, || done(item))
 }
 
 /// Every proposal that waits, over all pages.
