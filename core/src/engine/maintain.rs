@@ -34,7 +34,8 @@ impl Engine {
         let Some(partition) = self.partition(&scope) else {
             return Ok(self.stage(Operation::Maintain, now, outcome, Vec::new()));
         };
-        let mut plan = Plan { now, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
+        let line = self.config.tiers.frozen;
+        let mut plan = Plan { now, line, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
         let view = Retention::new(partition, &self.config, now);
         for (slot, memory) in partition.by_id() {
             plan.look_at(&view, partition, slot, memory);
@@ -147,6 +148,8 @@ fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterato
 /// What maintenance is going to do.
 struct Plan<'o> {
     now: Timestamp,
+    /// The retention under which a memory may freeze.
+    line: f64,
     outcome: &'o mut Maintained,
     /// Memories to store, by id.
     puts: BTreeMap<MemoryId, Memory>,
@@ -166,12 +169,8 @@ impl Plan<'_> {
                 if memory.state.is_current() {
                     new.state = State::Proposed { at: self.now };
                 }
-                let retention = view.retention(slot, memory);
-                let days = self.now.days_since(memory.last_accessed_at);
-                let reason = format!(
-                    "its retention fell to {retention:.3}, under the prune line, nothing in use is linked to it, and it \
-                     was last used {days:.0} days ago"
-                );
+                // The same words for all of them: what differs stands in the memory, and review shows it.
+                let reason = format!("its retention is under {}, and nothing in use is linked to it", self.line);
                 self.propose(memory, ProposedAction::Delete, reason);
             }
             Some(ProposedAction::Delete) if tier != Tier::Frozen => {

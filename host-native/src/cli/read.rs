@@ -97,9 +97,10 @@ fn explained(screen: &Screen, hit: &Hit) -> String {
     let matched = if hit.matched.is_empty() { "none".to_owned() } else { hit.matched.join(", ") };
     text.push_str(&screen.wrapped(&format!("matched words: {matched}"), 3, 3));
     if !hit.path.is_empty() {
-        let path: Vec<&str> = hit.path.iter().map(|id| id.as_str()).collect();
-        text.push('\n');
-        text.push_str(&screen.wrapped(&format!("came by the path: {}", path.join(" → ")), 3, 3));
+        text.push_str("\n   came by the path:");
+        for id in &hit.path {
+            text.push_str(&format!("\n     → {id}"));
+        }
     }
     let memory = &hit.memory;
     let used = count(memory.recall_count as usize, "time", "times");
@@ -122,7 +123,7 @@ fn neighbors_text(screen: &Screen, page: &Page<Neighbor>) -> String {
     if page.items.is_empty() {
         return "Nothing is linked to it.".to_owned();
     }
-    let mut table = screen.table(&["steps", "by", "memory", "weight", "tier", "content"]);
+    let mut table = screen.id_table(&["steps", "by", "memory", "weight", "tier", "content"]);
     for near in &page.items {
         let by = if near.outgoing { format!("—{}→", near.relation) } else { format!("←{}—", near.relation) };
         table.add_row([

@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal};
 
-use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
 
 use crate::service::ServiceError;
@@ -41,36 +40,41 @@ pub(super) fn run(call: &Call, args: &args::Review) -> Result<(), Failure> {
     }
 }
 
-/// The proposals of a page as a table.
+/// The proposals of a page, those for the same reason together.
 pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
     if page.items.is_empty() {
         return "Nothing waits for you. `ebbtrace maintain` looks for what has faded.".to_owned();
     }
-    let mut table = screen.ruled_table(&["memory", "what", "why", "since", "retention", "content"]);
-    for item in &page.items {
-        table.add_row([
-            Cell::new(&item.memory.id),
-            Cell::new(what(&item.proposal.action)),
-            Cell::new(&item.proposal.reason),
-            Cell::new(instant::day(item.proposal.proposed_at)),
-            Cell::new(format!("{:.3}", item.retention)).set_alignment(CellAlignment::Right),
-            Cell::new(excerpt(&item.memory.content, 60)),
-        ]);
+    let mut text = String::new();
+    let items = page.items.iter().map(|item| ((what(&item.proposal.action), &*item.proposal.reason), item));
+    for ((what, why_so), items) in write::grouped(items) {
+        text.push_str(&format!("{what}\n{}\n", why(screen, why_so)));
+        for ReviewItem { proposal, memory, retention } in items {
+            let (since, used) = (instant::day(proposal.proposed_at), instant::day(memory.last_accessed_at));
+            let figures = format!("since {since}, last used {used}, retention {retention:.3}");
+            let content = excerpt(&memory.content, 90);
+            text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
+        }
+        text.push('\n');
     }
     format!(
-        "{}\n{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
-        table.trim_fmt(),
+        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
         page.items.len(),
         page.total,
         read::next_page(page.cursor.as_deref()),
     )
 }
 
-fn what(action: &ProposedAction) -> String {
+pub(super) fn what(action: &ProposedAction) -> String {
     match action {
         ProposedAction::Delete => "delete".to_owned(),
         ProposedAction::Merge { into } => format!("merge into {into}"),
     }
+}
+
+/// A reason that several proposals may share.
+pub(super) fn why(screen: &Screen, reason: &str) -> String {
+    screen.paint(Ink::Dim, &format!("why: {}", clean(reason, false)))
 }
 
 fn kept(id: &str) -> String {

@@ -91,6 +91,23 @@ impl Screen {
         table
     }
 
+    /// A table as [`Screen::table`] makes it, of which only the last column is ever wrapped: an id that is cut over two
+    /// lines can be neither copied nor searched for.
+    pub(crate) fn id_table(&self, headings: &[&str]) -> Table {
+        let mut table = self.table(headings);
+        let whole = headings.iter().skip(1).map(|_| ColumnConstraint::ContentWidth);
+        let last = ColumnConstraint::LowerBoundary(Width::Fixed(24));
+        table.set_constraints(whole.chain([last]).collect::<Vec<_>>());
+        table
+    }
+
+    /// `id` and what is said of it: on one line where both fit, else on a line each.
+    pub(crate) fn id_and(&self, id: &str, said: &str) -> String {
+        let room = usize::from(self.width).saturating_sub(id.chars().count() + said.chars().count() + 4);
+        let between = if room > 0 { "  " } else { "\n    " };
+        format!("  {}{between}{}", self.paint(Ink::Bold, id), self.paint(Ink::Dim, said))
+    }
+
     /// A table without lines and headings.
     pub(crate) fn plain_table(&self) -> Table {
         let mut table = Table::new();

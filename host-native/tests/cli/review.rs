@@ -38,6 +38,34 @@ fn the_list_is_for_everyone() {
 }
 
 #[test]
+fn no_id_is_cut_and_no_reason_said_twice() {
+    let home = Home::new();
+    let long = format!("notes/{}/the end.md", "a folder of a long name/".repeat(9));
+    let texts = ["The projector in room four flickers", "Sam borrowed the blue adapter", "Coffee beans ran out"];
+    let mut ids: Vec<String> =
+        texts.iter().map(|text| home.remember(text, &["--importance", "0.2", "--now", "2025-01-01"])).collect();
+    let linked = ["--id", &long, "--importance", "0.2", "--now", "2025-01-01", "--link", &ids[0]];
+    ids.push(home.remember("What stands in a file far down", &linked));
+    let whole = |text: &str| {
+        for id in &ids {
+            assert!(text.contains(&**id), "{id} is cut in {text}");
+        }
+    };
+    let maintained = home.run(&["maintain", "--now", LATER]).stdout;
+    whole(&maintained);
+    let listed = home.run(&["review", "--now", LATER]).stdout;
+    whole(&listed);
+    for text in [&maintained, &listed] {
+        assert_eq!(text.matches("why: its retention is under 0.05, and nothing in use is linked to it").count(), 1);
+    }
+    assert!(listed.contains("since 2026-06-01, last used 2025-01-01, retention 0.000"), "{listed}");
+    let near = home.run(&["neighbors", &ids[0], "--now", LATER]).stdout;
+    assert!(near.contains(&long), "{near}");
+    let near = home.run(&["neighbors", &long, "--now", LATER]).stdout;
+    assert!(near.contains(&ids[0]) && near.contains("—related→"), "{near}");
+}
+
+#[test]
 fn without_a_terminal_nothing_is_decided() {
     let home = waiting();
     let before = home.records();
