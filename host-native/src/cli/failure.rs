@@ -60,6 +60,16 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         reason: String,
     },
+    /// Two files would have one id.
+    #[error("{file} would be {id}, and {other} is that")]
+    IdCollision {
+        /// The id.
+        id: String,
+        /// The file that was to be imported.
+        file: String,
+        /// The one that has the id.
+        other: String,
+    },
     /// An export was written by a newer version.
     #[error("{path} has export format {found}; this Ebbtrace reads up to {known}")]
     NewerExport {
@@ -104,6 +114,7 @@ impl Failure {
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
             Self::BrokenInput { .. } => "broken_input",
+            Self::IdCollision { .. } => "id_collision",
             Self::NewerExport { .. } => "newer_export",
             Self::Usage { .. } => "usage",
         }
@@ -118,7 +129,10 @@ impl Failure {
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
             Self::BadValue { field, .. } => Some(field),
-            Self::Unreadable { .. } | Self::BrokenInput { .. } | Self::NewerExport { .. } => Some("path"),
+            Self::Unreadable { .. }
+            | Self::BrokenInput { .. }
+            | Self::IdCollision { .. }
+            | Self::NewerExport { .. } => Some("path"),
             Self::Unwritable { .. } => Some("output"),
             Self::Usage { field, .. } => field.as_deref(),
         }
@@ -135,6 +149,9 @@ impl Failure {
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
+            Self::IdCollision { .. } => {
+                "Nothing was imported. Import this folder by itself with --prefix NAME: its ids then start with that."
+            }
             Self::NewerExport { .. } => "Nothing was imported. Update Ebbtrace to the version that wrote the export.",
             Self::Usage { .. } => "`ebbtrace help` shows the verbs, `ebbtrace help VERB` one of them with its options.",
         }
