@@ -200,7 +200,7 @@ pub(crate) struct Recall {
     /// Show every part of the scores, the matched words and the paths
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Only look: leave every clock as it is
+    /// Only look: leave every clock as it is, as with a --now that is ahead
     #[arg(long)]
     pub(crate) peek: bool,
 }

@@ -23,6 +23,12 @@ pub(crate) enum Failure {
         /// The memory.
         id: String,
     },
+    /// What can't be undone is not done by a clock that is ahead.
+    #[error("now is {by} ahead of the clock; what may be deleted is decided by the present")]
+    ClockAhead {
+        /// How far, in words.
+        by: String,
+    },
     /// A value is not what its option takes.
     #[error("{field} is {value:?}; {reason}")]
     BadValue {
@@ -109,6 +115,7 @@ impl Failure {
             Self::Service(error) => error.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
             Self::NotConfirmed { .. } => "not_confirmed",
+            Self::ClockAhead { .. } => "clock_ahead",
             Self::BadValue { .. } => "bad_value",
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
@@ -128,6 +135,7 @@ impl Failure {
             Self::Service(ServiceError::Embed(EmbedError { .. })) => Some("embedder"),
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
+            Self::ClockAhead { .. } => Some("now"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. }
             | Self::BrokenInput { .. }
@@ -144,6 +152,7 @@ impl Failure {
             Self::Service(error) => error.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
             Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::ClockAhead { .. } => "Call again without --now; with it, `ebbtrace review --list` shows what waits.",
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant,
+    instant, open,
     screen::{self, Ink, Screen, count, excerpt, tier_cell},
 };
 
@@ -30,9 +30,16 @@ pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
             args::ProfileKind::Engram => Profile::Engram,
         },
         embedding: None,
-        peek: args.peek,
+        // A use that is still to come has not happened: nothing is kept fresh by it.
+        peek: args.peek || call.ahead,
     };
-    let recalled = call.service.recall(input)?;
+    let mut recalled = call.service.recall(input)?;
+    if call.ahead && !args.peek {
+        let by = open::ahead_by(call.now);
+        recalled
+            .notices
+            .push(format!("--now is {by} ahead of the clock, so this was only a look: nothing was refreshed"));
+    }
     call.screen.answer(&recalled, || recalled_text(&call.screen, &recalled, args.explain))
 }
 

@@ -9,7 +9,7 @@ use crate::service::ServiceError;
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant, read,
+    instant, open, read,
     screen::{Ink, Screen, clean, complain, count, excerpt},
     write,
 };
@@ -86,8 +86,14 @@ fn at_terminal(verb: &'static str) -> Result<(), Failure> {
     if io::stdin().is_terminal() { Ok(()) } else { Err(Failure::NeedsTerminal { verb }) }
 }
 
+/// Refuses to delete by a clock that is ahead: what will have faded has not yet.
+fn by_the_present(call: &Call) -> Result<(), Failure> {
+    if call.ahead { Err(Failure::ClockAhead { by: open::ahead_by(call.now) }) } else { Ok(()) }
+}
+
 fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     at_terminal("approve")?;
+    by_the_present(call)?;
     let queue = queue(call)?;
     let Some(item) = queue.iter().find(|item| item.memory.id.as_str() == id) else {
         let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
@@ -117,6 +123,7 @@ fn queue(call: &Call) -> Result<Vec<ReviewItem>, Failure> {
 }
 
 fn walk(call: &Call) -> Result<(), Failure> {
+    by_the_present(call)?;
     let screen = &call.screen;
     let items = queue(call)?;
     if items.is_empty() {
