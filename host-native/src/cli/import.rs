@@ -230,9 +230,7 @@ impl Plan {
     /// Puts away what a file said when it was imported before and says no longer; how much that was.
     fn archive(&self, service: &Service, known: &Known, stored: &HashMap<&str, String>) -> Result<usize, ServiceError> {
         let mut archived = 0;
-        let mut imported: Vec<(&String, &String)> = known.imported.iter().collect();
-        imported.sort_unstable();
-        for (id, uri) in imported.into_iter().filter(|(id, _)| !stored.contains_key(id.as_str())) {
+        for (id, uri) in known.imported.iter().filter(|(id, _)| !stored.contains_key(id.as_str())) {
             if let Some(file) = self.notes.of(id, uri) {
                 service.forget(self.scope.as_deref(), id, Some(&gone_from(&file.key)))?;
                 archived += 1;

@@ -258,6 +258,15 @@ fn two_files_never_share_an_id() {
     let again = home.json(&["import", "b/notes", "b/notes/x.md", "--prefix", "b/notes", "--now", NOW]);
     assert_eq!((&again["unchanged"], &again["created"], &again["files"]), (&json!(2), &json!(0), &json!(2)));
     assert_eq!(home.json(&["import", "a/notes", "--now", NOW])["unchanged"], 1);
+    // Nor does one take the place of what was put away.
+    home.json(&["forget", "notes/x.md", "--now", NOW]);
+    assert_eq!(home.refused(&["import", "b/notes", "--now", NOW], "id_collision"), "path");
+    home.json(&["reinforce", "notes/x.md", "--now", NOW]);
+    // A file that can't be read says nothing, and what it said before stays.
+    dated(&home.file("b/notes/sub/x.md", b"Caf\xe9 at nine"), MONDAY + 60);
+    let unread = home.json(&["import", "b/notes", "--prefix", "b/notes", "--now", NOW]);
+    assert_eq!((&unread["archived"], &unread["unchanged"]), (&json!(0), &json!(1)), "{unread}");
+    assert_eq!(home.memory("b/notes/sub/x.md")["state"], "active");
     // A folder that has moved is the same folder.
     fs::rename(home.path().join("a"), home.path().join("c")).expect("it moves");
     assert_eq!(home.json(&["import", "c/notes", "--now", NOW])["unchanged"], 1);

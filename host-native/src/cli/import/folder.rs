@@ -57,7 +57,11 @@ pub(super) fn read(plan: &mut Plan, path: &Path, call: &Call, known: &Known) -> 
                 }
                 notes.insert(key, note);
             }
-            Err(reason) => plan.notices.push(format!("{key} was passed over: {reason}")),
+            Err(reason) => {
+                // Nobody knows what it says now: what it said before stays.
+                plan.notes.remove(&key);
+                plan.notices.push(format!("{key} was passed over: {reason}"));
+            }
         }
     }
     plan.files += notes.len();
@@ -81,7 +85,7 @@ fn is_new(plan: &mut Plan, known: &Known, key: &str, file: &Path) -> Result<bool
         return if other.file == file { Ok(false) } else { Err(collision(&other.file)) };
     }
     // A file that is gone has moved here; one that is there still is another.
-    let before = known.imported.get(&origin::id(key, "")).and_then(|uri| origin::file(uri));
+    let before = known.uris.get(&origin::id(key, "")).and_then(|uri| origin::file(uri));
     match before.filter(|other| other != file && other.is_file()) {
         Some(other) => Err(collision(&other)),
         None => Ok(true),

@@ -1,6 +1,6 @@
 //! What was in the memory before an import.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ebbtrace_core::{Memory, Record, State};
 
@@ -12,8 +12,10 @@ pub(super) struct Known {
     pub(super) records: Vec<Record>,
     pub(super) ids: HashSet<String>,
     pub(super) links: HashSet<(String, String)>,
-    /// Current memories that an import made, with the URI of the file that they are from.
-    pub(super) imported: HashMap<String, String>,
+    /// The URIs that memories are from, whatever has become of them, by id.
+    pub(super) uris: HashMap<String, String>,
+    /// Active memories that an import made, with the URI of the file that they are from; by id.
+    pub(super) imported: BTreeMap<String, String>,
     /// Other names of those, in lower case, with the memory that each stands for.
     pub(super) aliases: HashMap<String, String>,
 }
@@ -46,6 +48,9 @@ impl Known {
                 self.aliases.entry(alias.to_lowercase()).or_insert_with(|| id.clone());
             }
             self.imported.insert(id.clone(), uri.clone());
+        }
+        if let Some(uri) = &memory.source.uri {
+            self.uris.insert(id.clone(), uri.clone());
         }
         self.ids.insert(id);
     }

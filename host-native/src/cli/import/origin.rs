@@ -33,6 +33,11 @@ impl Origins {
         None
     }
 
+    /// Forgets the note `key`.
+    pub(super) fn remove(&mut self, key: &str) {
+        self.0.remove(&id(key, ""));
+    }
+
     /// The file among them that a memory of that id and URI is a part of.
     pub(super) fn of(&self, id: &str, uri: &str) -> Option<&Origin> {
         let part = || id.rsplit_once('#').and_then(|(id, _)| self.0.get(id));
