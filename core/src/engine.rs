@@ -141,11 +141,17 @@ impl Engine {
     /// The memory `id` of `scope` with its slot and partition.
     fn locate(&self, field: &'static str, scope: &Scope, id: &str) -> Result<Found<'_>, Error> {
         let id = MemoryId::parse(field, id)?;
-        let found = self.partition(scope).and_then(|partition| {
-            let slot = partition.slot_of(id.as_str())?;
-            Some(Found { partition, slot, memory: partition.memory(slot)? })
-        });
-        found.ok_or_else(|| Error::NotFound { field, what: "memory", id: id.to_string(), scope: scope.clone() })
+        self.lookup(scope, &id).ok_or_else(|| {
+            let known = self.partition(scope).into_iter().flat_map(|partition| partition.memories());
+            Error::not_found(field, "memory", id.as_str(), scope, known.map(|(_, memory)| &memory.id))
+        })
+    }
+
+    /// As [`Engine::locate`], for an id that may well be new: whoever names it has made no mistake.
+    fn lookup(&self, scope: &Scope, id: &MemoryId) -> Option<Found<'_>> {
+        let partition = self.partition(scope)?;
+        let slot = partition.slot_of(id.as_str())?;
+        Some(Found { partition, slot, memory: partition.memory(slot)? })
     }
 
     fn stage<T>(&self, operation: Operation, at: Timestamp, outcome: T, changes: Vec<Change>) -> Staged<T> {

@@ -1,6 +1,11 @@
 //! Every way an operation can be refused. Bad input changes nothing.
 
-use crate::{label::MemoryId, label::Scope};
+mod close;
+
+use crate::{
+    label::{MemoryId, Scope},
+    record::Tier,
+};
 
 /// Why an operation was refused: what came, what is allowed, and through [`Error::next_step`] what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -55,7 +60,7 @@ pub enum Error {
         allowed: &'static str,
     },
     /// Nothing of that id is in the scope.
-    #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}")]
+    #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}{}", meant(close))]
     NotFound {
         /// The argument at fault.
         field: &'static str,
@@ -65,6 +70,8 @@ pub enum Error {
         id: String,
         /// Where it was looked for.
         scope: Scope,
+        /// Ids there that are like it, the likest first; at most three.
+        close: Vec<MemoryId>,
     },
     /// Both ends of an edge are one memory.
     #[error("{field} is {id:?} at both ends; an edge joins two different memories")]
@@ -106,6 +113,14 @@ pub enum Error {
         /// What the operation needs, in words.
         allowed: &'static str,
     },
+    /// The proposal to let a memory go no longer holds: the memory is in use again.
+    #[error("{id} is {tier} now and no longer frozen; only what is still frozen can be deleted")]
+    NotFrozen {
+        /// The memory.
+        id: MemoryId,
+        /// Where it stands now.
+        tier: Tier,
+    },
     /// A record handed to import is broken or refers to something that isn't there.
     #[error("record {index} ({what}): {reason}")]
     BadRecord {
@@ -119,6 +134,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// That `id` is none of those `known` in the scope, and which of those may have been meant.
+    #[must_use]
+    pub fn not_found<'a>(
+        field: &'static str,
+        what: &'static str,
+        id: &str,
+        scope: &Scope,
+        known: impl IntoIterator<Item = &'a MemoryId>,
+    ) -> Self {
+        let close = close::ids(id, known.into_iter());
+        Self::NotFound { field, what, id: id.to_owned(), scope: scope.clone(), close }
+    }
+
     /// A stable code for programs: it never changes for a variant.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -133,6 +161,7 @@ impl Error {
             Self::WrongDimension { .. } => "wrong_dimension",
             Self::Stale { .. } => "stale",
             Self::WrongState { .. } => "wrong_state",
+            Self::NotFrozen { .. } => "not_frozen",
             Self::BadRecord { .. } => "bad_record",
         }
     }
@@ -149,7 +178,7 @@ impl Error {
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
             | Self::WrongDimension { field, .. } => field,
-            Self::Stale { .. } | Self::WrongState { .. } => "id",
+            Self::Stale { .. } | Self::WrongState { .. } | Self::NotFrozen { .. } => "id",
             Self::BadRecord { .. } => "records",
         }
     }
@@ -168,7 +197,20 @@ impl Error {
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",
             Self::Stale { .. } => "Read the memory again, decide whether the change still holds, and call again.",
             Self::WrongState { .. } => "Look at the memory's state; restore it first where that is what you want.",
+            Self::NotFrozen { .. } => {
+                "Nothing was deleted. Run maintain, which takes such proposals back, or reject this one."
+            }
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
         }
+    }
+}
+
+/// ` (did you mean "a", "b" or "c"?)`; nothing where nothing is close.
+fn meant(close: &[MemoryId]) -> String {
+    let names: Vec<String> = close.iter().map(|id| format!("{id:?}")).collect();
+    match names.split_last() {
+        None => String::new(),
+        Some((last, [])) => format!(" (did you mean {last}?)"),
+        Some((last, others)) => format!(" (did you mean {} or {last}?)", others.join(", ")),
     }
 }

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use ebbtrace_core::{
-    Category, Config, Decision, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction, RawEmbedding,
-    Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
+    Category, Config, Decision, Edge, EdgeKey, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction,
+    RawEmbedding, Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
 };
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -56,6 +56,12 @@ fn merge(id: &str, into: &str) -> Record {
     proposal(id, ProposedAction::Merge { into: MemoryId::parse("id", into).unwrap() })
 }
 
+/// So long ago that it is frozen by now, where nothing in use is linked to it.
+fn long_ago(memory: Memory) -> Memory {
+    let at = NOW.plus_days(-1_000.0);
+    Memory { occurred_at: at, created_at: at, updated_at: at, valid_from: at, last_accessed_at: at, ..memory }
+}
+
 /// An engine over `records`.
 fn opened(records: Vec<Record>) -> Engine {
     let mut opener = Engine::opener(Config::default(), None);
@@ -103,7 +109,7 @@ fn an_import_over_another_text_keeps_that_text() {
 #[test]
 fn a_purge_takes_back_what_would_merge_into_the_purged() {
     let mut engine = opened(vec![
-        put(Memory { state: State::Proposed { at: NOW }, ..memory("gone", "the canal is shut on Sundays") }),
+        put(long_ago(Memory { state: State::Proposed { at: NOW }, ..memory("gone", "the canal is shut on Sundays") })),
         proposal("gone", ProposedAction::Delete),
         put(memory("kept", "the canal is closed on Sundays")),
         merge("kept", "gone"),
@@ -113,6 +119,41 @@ fn a_purge_takes_back_what_would_merge_into_the_purged() {
     assert_eq!(left, [put(memory("kept", "the canal is closed on Sundays"))]);
     // What is left can be exported and imported.
     assert_eq!(opened(vec![]).stage_import(left, moment(2.0)).unwrap().outcome, 1);
+}
+
+#[test]
+fn what_is_in_use_again_is_not_deleted() {
+    let faded = long_ago(memory("a", "the canal is shut on Sundays"));
+    let proposed = Memory { state: State::Proposed { at: NOW }, ..faded.clone() };
+    let put_away = Memory { state: State::Archived { at: NOW, reason: None }, ..faded };
+    let in_use = put(memory("b", "the tram stops at the harbour"));
+    let linked = |id: &str| {
+        let label = |text: &str| Label::parse("relation", text).unwrap();
+        let (from, to) = (MemoryId::parse("id", "b").unwrap(), MemoryId::parse("id", id).unwrap());
+        let key = EdgeKey { scope: Scope::default(), from, to, relation: label("related") };
+        Record::Edge(Edge { key, weight: 1.0, created_at: NOW, reinforced_at: NOW })
+    };
+    let approve = |records: Vec<Record>| {
+        let records = [vec![proposal("a", ProposedAction::Delete)], records].concat();
+        opened(records).stage_decide(None, "a", Decision::Approve, moment(1.0)).map(|staged| staged.outcome)
+    };
+    // Frozen to this day: it may go.
+    assert!(approve(vec![put(proposed.clone()), in_use.clone()]).is_ok());
+    assert!(approve(vec![put(put_away.clone())]).is_ok());
+    // Pinned, used, or linked to what is in use since it was proposed: it stays.
+    for (what, records) in [
+        ("pinned", vec![put(Memory { pinned: true, ..proposed.clone() })]),
+        ("used", vec![put(Memory { last_accessed_at: NOW, ..proposed.clone() })]),
+        ("linked", vec![put(proposed), in_use, linked("a")]),
+        ("put away, then used", vec![put(Memory { last_accessed_at: NOW, ..put_away })]),
+    ] {
+        let refused = approve(records.clone()).unwrap_err();
+        assert_eq!((refused.code(), refused.field()), ("not_frozen", "id"), "{what}");
+        // What the refusal says to do: maintenance takes the proposal back.
+        let mut engine = opened([vec![proposal("a", ProposedAction::Delete)], records].concat());
+        commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(1.0)).unwrap());
+        assert_eq!(proposals(&engine), 0, "{what}");
+    }
 }
 
 #[test]
@@ -200,7 +241,8 @@ fn a_vector_of_zeros_leaves_nothing_behind_in_the_indexes() {
     commit(&mut engine, |engine| {
         engine.stage_import(vec![proposal(&purge[0], ProposedAction::Delete)], moment(3.0)).unwrap()
     });
-    commit(&mut engine, |engine| engine.stage_decide(None, &purge[0], Decision::Approve, moment(4.0)).unwrap());
+    // Long after, when it is frozen.
+    commit(&mut engine, |engine| engine.stage_decide(None, &purge[0], Decision::Approve, moment(1_000.0)).unwrap());
     let reopened = opened(engine.records(None).collect());
     let wider = RememberInput { id: None, embedding: vector(&[1.0, 0.0, 0.0]), ..zero };
     let stage = |engine: &Engine| engine.stage_remember(&wider, moment(5.0)).map(|staged| staged.outcome);

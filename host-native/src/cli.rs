@@ -18,10 +18,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use ebbtrace_core::Timestamp;
 
-use crate::{
-    clock::{Clock, SystemClock},
-    service::Service,
-};
+use crate::service::Service;
 
 use self::{
     args::{Cli, EmbedderKind, Global, StoreVerb, Verb},
@@ -62,6 +59,8 @@ struct Call {
     scope: Option<String>,
     screen: Screen,
     now: Timestamp,
+    /// Whether `now` is still to come.
+    ahead: bool,
     embedder: EmbedderKind,
 }
 
@@ -82,8 +81,11 @@ fn help(screen: &Screen) -> Result<(), Failure> {
 fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
     let call = open::call(global, screen)?;
     // A look ahead is harmless; what is written carries its date.
-    if writes(&verb) && call.now > SystemClock.moment().now.plus_days(1.0) {
-        screen::complain("note: --now is ahead of the clock, and this command writes: what it changes is dated then\n");
+    if let (true, Some((verb, instead))) = (call.ahead, writes(&verb)) {
+        let (by, then) = (open::ahead_by(call.now), instant::short(call.now));
+        screen::complain(&format!(
+            "note: --now is {by} ahead of the clock, and {verb} writes: what it changes is dated {then}. {instead}\n"
+        ));
     }
     let done = carry_out(&call, verb, global);
     if let Err(error) = call.service.close() {
@@ -92,14 +94,24 @@ fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Fa
     done
 }
 
-/// Whether a verb changes the store.
-fn writes(verb: &StoreVerb) -> bool {
+/// The name of a verb that changes the store, and what to do where that was not meant. Recall only looks where `--now`
+/// is ahead, and review says itself what it refuses.
+fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
+    const LOOK: &str = "To only look ahead there are stats, forecast, recall and maintain --dry-run.";
     match verb {
-        StoreVerb::Recall(args) => !args.peek,
-        StoreVerb::Maintain(args) => !args.dry_run,
-        StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) | StoreVerb::Stats(_) | StoreVerb::Export(_) => false,
-        StoreVerb::Review(_) => false,
-        _ => true,
+        StoreVerb::Maintain(args) if !args.dry_run => {
+            let undone = "To only look, add --dry-run; maintain without --now sets all of it right again.";
+            Some(("maintain", undone))
+        }
+        StoreVerb::Remember(_) => Some(("remember", LOOK)),
+        StoreVerb::Update(_) => Some(("update", LOOK)),
+        StoreVerb::Connect(_) => Some(("connect", LOOK)),
+        StoreVerb::Reinforce(_) => Some(("reinforce", LOOK)),
+        StoreVerb::Forget(_) => Some(("forget", LOOK)),
+        StoreVerb::Pin(_) => Some(("pin", LOOK)),
+        StoreVerb::Import(_) => Some(("import", LOOK)),
+        StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
+        StoreVerb::Stats(_) | StoreVerb::Export(_) | StoreVerb::Review(_) => None,
     }
 }
 

@@ -135,10 +135,17 @@ async fn session(
     }
 }
 
+/// What is logged where `RUST_LOG` asks for nothing. The protocol library warns of each error that a client is
+/// answered with, such as that of an unknown tool: the client knows, and nothing is wrong with the server.
+const LOGGED: &str = "warn,rmcp::service=error";
+
 /// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages below
 /// `info`; those are never logged, so that what is stored never reaches a log.
 fn log_to_stderr() {
-    let asked = EnvFilter::builder().with_default_directive(LevelFilter::WARN.into()).from_env_lossy();
+    let asked = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|asked| !asked.trim().is_empty());
+    let asked = EnvFilter::builder()
+        .with_default_directive(LevelFilter::WARN.into())
+        .parse_lossy(asked.as_deref().unwrap_or(LOGGED));
     let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::INFO);
     let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     // Where a subscriber is set already, that one stays.

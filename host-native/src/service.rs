@@ -5,14 +5,15 @@ mod error;
 mod turn;
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use ebbtrace_core::{
-    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, Moment, Neighbor,
-    Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Timestamp,
-    Touched, UpdateInput,
+    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId, Moment,
+    Neighbor, Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats,
+    Tier, Timestamp, Touched, UpdateInput,
 };
 
 use crate::{
@@ -252,6 +253,15 @@ impl Service {
     pub fn stats(&self, scope: Option<&str>) -> Result<Stats, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.stats(scope, now))
+    }
+
+    /// The tier of each current memory of a scope, by id.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn tiers(&self, scope: Option<&str>) -> Result<BTreeMap<MemoryId, Tier>, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.tiers(scope, now))
     }
 
     /// When a memory reaches each tier if nothing is used any more.

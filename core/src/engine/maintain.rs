@@ -34,7 +34,8 @@ impl Engine {
         let Some(partition) = self.partition(&scope) else {
             return Ok(self.stage(Operation::Maintain, now, outcome, Vec::new()));
         };
-        let mut plan = Plan { now, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
+        let line = self.config.tiers.frozen;
+        let mut plan = Plan { now, line, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
         let view = Retention::new(partition, &self.config, now);
         for (slot, memory) in partition.by_id() {
             plan.look_at(&view, partition, slot, memory);
@@ -56,8 +57,9 @@ impl Engine {
     /// Rejecting keeps the memory and resets its clock.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::WrongState`] for approving a merge of which
-    /// one memory is no longer current, since the merge could leave no current one.
+    /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::NotFrozen`] for approving to delete what has
+    /// been used, linked to or pinned since, so that it is no longer frozen; [`Error::WrongState`] for approving a merge
+    /// of which one memory is no longer current, since the merge could leave no current one.
     pub fn stage_decide(
         &self,
         scope: Option<&str>,
@@ -70,12 +72,17 @@ impl Engine {
         let found = self.locate("id", &scope, id)?;
         let memory = found.memory;
         let Some(proposal) = found.partition.proposals.get(memory.id.as_str()) else {
-            return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope });
+            return Err(Error::not_found("id", "proposal", id, &scope, found.partition.proposals.keys()));
         };
         let put = |memory: Memory| Change::Put(Record::Memory(Box::new(memory)));
         let mut changes = vec![Change::DeleteProposal { scope: scope.clone(), id: memory.id.clone() }];
         let operation = match (decision, &proposal.action) {
             (Decision::Approve, ProposedAction::Delete) => {
+                // What is true at the proposal may not be at the answer, which can come much later.
+                let tier = judged(&Retention::new(found.partition, &self.config, now), found.slot, memory);
+                if tier != Tier::Frozen {
+                    return Err(Error::NotFrozen { id: memory.id.clone(), tier });
+                }
                 changes.extend(self.orphans(found.partition, &memory.id, now).into_iter().map(put));
                 changes.extend(merges_into(found.partition, &memory.id));
                 changes.push(Change::DeleteMemory { scope, id: memory.id.clone() });
@@ -120,6 +127,14 @@ impl Engine {
     }
 }
 
+/// A memory's tier. What waits for a decision is judged as if it did not: it may be in use again.
+fn judged(view: &Retention<'_>, slot: u32, memory: &Memory) -> Tier {
+    match memory.state {
+        State::Proposed { .. } => view.tier(slot, &Memory { state: State::Active, ..memory.clone() }),
+        _ => view.tier(slot, memory),
+    }
+}
+
 /// Takes back what would merge another memory into `gone`.
 fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
     let into_gone = move |action: &ProposedAction| matches!(action, ProposedAction::Merge { into } if into == gone);
@@ -133,6 +148,8 @@ fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterato
 /// What maintenance is going to do.
 struct Plan<'o> {
     now: Timestamp,
+    /// The retention under which a memory may freeze.
+    line: f64,
     outcome: &'o mut Maintained,
     /// Memories to store, by id.
     puts: BTreeMap<MemoryId, Memory>,
@@ -142,10 +159,8 @@ struct Plan<'o> {
 impl Plan<'_> {
     fn look_at(&mut self, view: &Retention<'_>, partition: &Partition, slot: u32, memory: &Memory) {
         self.outcome.examined += 1;
-        // What waits for a decision is judged as if it did not: it may be in use again.
         let waiting = matches!(memory.state, State::Proposed { .. });
-        let judged = if waiting { &Memory { state: State::Active, ..memory.clone() } } else { memory };
-        let tier = view.tier(slot, judged);
+        let tier = judged(view, slot, memory);
         let mut new = memory.clone();
         new.tier = tier;
         let proposal = partition.proposals.get(memory.id.as_str());
@@ -154,12 +169,8 @@ impl Plan<'_> {
                 if memory.state.is_current() {
                     new.state = State::Proposed { at: self.now };
                 }
-                let retention = view.retention(slot, memory);
-                let days = self.now.days_since(memory.last_accessed_at);
-                let reason = format!(
-                    "its retention fell to {retention:.3}, under the prune line, nothing in use is linked to it, and it \
-                     was last used {days:.0} days ago"
-                );
+                // The same words for all of them: what differs stands in the memory, and review shows it.
+                let reason = format!("its retention is under {}, and nothing in use is linked to it", self.line);
                 self.propose(memory, ProposedAction::Delete, reason);
             }
             Some(ProposedAction::Delete) if tier != Tier::Frozen => {

@@ -164,6 +164,17 @@ impl Engine {
         Ok(stats)
     }
 
+    /// The tier of each current memory of a scope, by id.
+    ///
+    /// # Errors
+    /// [`Error::BadName`] and its like for the scope.
+    pub fn tiers(&self, scope: Option<&str>, now: Timestamp) -> Result<BTreeMap<MemoryId, Tier>, Error> {
+        let Some(partition) = self.partition(&scope_or_default(scope)?) else { return Ok(BTreeMap::new()) };
+        let view = Retention::new(partition, &self.config, now);
+        let current = partition.memories().filter(|(_, memory)| memory.state.is_current());
+        Ok(current.map(|(slot, memory)| (memory.id.clone(), view.tier(slot, memory))).collect())
+    }
+
     /// When a memory reaches each tier if nothing in its scope is used any more. Everything only fades then, so each
     /// tier is reached once: found by halving, to a thousandth of a day, within 100 years.
     ///

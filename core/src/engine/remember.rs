@@ -28,7 +28,7 @@ impl Engine {
         let scope = scope_or_default(input.scope.as_deref())?;
         let draft = self.draft(input, &scope, moment.now)?;
         let links = self.links(&scope, draft.id.as_ref(), &input.links)?;
-        let known = draft.id.as_ref().and_then(|id| self.locate("id", &scope, id.as_str()).ok());
+        let known = draft.id.as_ref().and_then(|id| self.lookup(&scope, id));
         let mut write = Write { engine: self, scope: &scope, moment, links, changes: Vec::new(), ids: 0 };
         let outcome = match known {
             Some(known) => write.edit(&known, &draft)?,
@@ -159,7 +159,8 @@ impl Write<'_> {
         self.retire(old.memory, &id);
         self.edge(&id, &old.memory.id, relation::SUPERSEDES, 1.0);
         let other = Some(old.memory.id.clone());
-        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), reason, made + 1, 0)
+        let reason = format!("it contradicts {}: {reason}", old.memory.id);
+        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), &reason, made + 1, 0)
     }
 
     /// Stores the known memory as it is now, and its new links.

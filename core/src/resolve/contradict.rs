@@ -57,7 +57,7 @@ impl Comparison<'_> {
         // What is denied of one thing is not denied of another: nothing of the known text may be missing.
         let enough = unmatched == 0 || (self.new.change == Change::Stated && core * 3 >= self.old.words.len() * 2);
         (enough && added <= 3 && core >= 1 && self.shared() + usize::from(opposite) >= 2)
-            .then_some("it denies what was known")
+            .then_some("one affirms what the other denies")
     }
 
     /// Who lived in one place has moved to another.
@@ -209,7 +209,7 @@ impl Comparison<'_> {
         }
         let denied = new.negations % 2 != old.negations % 2;
         if denied && same_subject && shared >= 0.6 || new.opposed(old) && !denied && same_subject && shared >= 0.4 {
-            return Some("it denies what was known");
+            return Some("one affirms what the other denies");
         }
         // To like something now is not to like something else no more.
         let change = new.change || new.hint && old.stance * new.stance <= 0;

@@ -200,7 +200,7 @@ pub(crate) struct Recall {
     /// Show every part of the scores, the matched words and the paths
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Only look: leave every clock as it is
+    /// Only look: leave every clock as it is, as with a --now that is ahead
     #[arg(long)]
     pub(crate) peek: bool,
 }
@@ -349,13 +349,20 @@ An export of Ebbtrace is taken in as it is, all or nothing. Other JSON Lines hol
   {\"content\": \"We use PostgreSQL\", \"kind\": \"decision\", \"occurred_at\": \"2027-01-31\"}
 They are checked to the last line before the first is stored.
 
-Markdown: one memory a file, long files one a heading. Front matter (title, tags, kind, category,
-importance, date) is read, [[wiki links]] and links to other files become links, and the file's
-time is the memory's. Importing again updates what changed.")]
+Markdown: one memory a file, long files one a heading. Front matter (title, aliases, tags, kind or
+type, category, importance, date) is read, [[wiki links]] and links to other files become links.
+An id is the folder's name and the path in it; importing again updates what changed. The file's
+time is the memory's clock, so what is old arrives archived; with --touch it arrives fresh.")]
 pub(crate) struct Import {
     /// JSON Lines files (`-`: stdin), Markdown files, or folders of Markdown
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Markdown: take it as used now, not when its file was last changed
+    #[arg(long)]
+    pub(crate) touch: bool,
+    /// Markdown: what ids start with [default: the folder's name]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) prefix: Option<String>,
 }
 
 /// `export`

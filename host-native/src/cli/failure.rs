@@ -23,6 +23,12 @@ pub(crate) enum Failure {
         /// The memory.
         id: String,
     },
+    /// What can't be undone is not done by a clock that is ahead.
+    #[error("now is {by} ahead of the clock; what may be deleted is decided by the present")]
+    ClockAhead {
+        /// How far, in words.
+        by: String,
+    },
     /// A value is not what its option takes.
     #[error("{field} is {value:?}; {reason}")]
     BadValue {
@@ -59,6 +65,16 @@ pub(crate) enum Failure {
         place: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// Two files would have one id.
+    #[error("{file} would be {id}, and {other} is that")]
+    IdCollision {
+        /// The id.
+        id: String,
+        /// The file that was to be imported.
+        file: String,
+        /// The one that has the id.
+        other: String,
     },
     /// An export was written by a newer version.
     #[error("{path} has export format {found}; this Ebbtrace reads up to {known}")]
@@ -99,11 +115,13 @@ impl Failure {
             Self::Service(error) => error.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
             Self::NotConfirmed { .. } => "not_confirmed",
+            Self::ClockAhead { .. } => "clock_ahead",
             Self::BadValue { .. } => "bad_value",
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
             Self::BrokenInput { .. } => "broken_input",
+            Self::IdCollision { .. } => "id_collision",
             Self::NewerExport { .. } => "newer_export",
             Self::Usage { .. } => "usage",
         }
@@ -117,8 +135,12 @@ impl Failure {
             Self::Service(ServiceError::Embed(EmbedError { .. })) => Some("embedder"),
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
+            Self::ClockAhead { .. } => Some("now"),
             Self::BadValue { field, .. } => Some(field),
-            Self::Unreadable { .. } | Self::BrokenInput { .. } | Self::NewerExport { .. } => Some("path"),
+            Self::Unreadable { .. }
+            | Self::BrokenInput { .. }
+            | Self::IdCollision { .. }
+            | Self::NewerExport { .. } => Some("path"),
             Self::Unwritable { .. } => Some("output"),
             Self::Usage { field, .. } => field.as_deref(),
         }
@@ -130,11 +152,15 @@ impl Failure {
             Self::Service(error) => error.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
             Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::ClockAhead { .. } => "Call again without --now; with it, `ebbtrace review --list` shows what waits.",
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
+            Self::IdCollision { .. } => {
+                "Nothing was imported. Import this folder by itself with --prefix NAME: its ids then start with that."
+            }
             Self::NewerExport { .. } => "Nothing was imported. Update Ebbtrace to the version that wrote the export.",
             Self::Usage { .. } => "`ebbtrace help` shows the verbs, `ebbtrace help VERB` one of them with its options.",
         }

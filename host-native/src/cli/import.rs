@@ -4,7 +4,10 @@
 mod folder;
 mod front;
 mod jsonl;
+mod known;
 mod markdown;
+mod origin;
+mod summary;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,20 +18,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ebbtrace_core::{Change, ConnectInput, Error, Memory, Record, RememberInput, Resolution, State, Timestamp};
+use ebbtrace_core::{Change, ConnectInput, Error, Memory, MemoryId, Record, RememberInput, Scope, State, Timestamp};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use crate::{
     service::{Service, ServiceError},
     store::{MemoryStore, Store, StoreError},
 };
 
-use super::{
-    Call, args,
-    failure::Failure,
-    open,
-    screen::{Ink, Screen, clean, count},
+use super::{Call, args, failure::Failure, open};
+
+use self::{
+    known::Known,
+    origin::Origins,
+    summary::{Arrived, Summary},
 };
 
 /// The program that an import gives as a memory's client.
@@ -78,42 +81,18 @@ struct Plan {
     /// The scope of what comes from Markdown.
     scope: Option<String>,
     files: usize,
-    /// The Markdown files among them, as their memories' URIs name them.
-    notes: HashSet<String>,
+    /// What ids of notes start with, where it is not the folder's name.
+    prefix: Option<String>,
+    /// The time to store notes at, where it is not their files' own.
+    touch: Option<Timestamp>,
+    /// The Markdown files among them.
+    notes: Origins,
     records: Vec<(Place, Record)>,
     items: Vec<Item>,
     links: Vec<Link>,
     notices: Vec<String>,
 }
 
-/// What an import did.
-#[derive(Debug, Default, Serialize)]
-struct Summary {
-    files: usize,
-    records: usize,
-    created: usize,
-    reinforced: usize,
-    merged: usize,
-    replaced: usize,
-    updated: usize,
-    unchanged: usize,
-    archived: usize,
-    edges: usize,
-    notices: Vec<String>,
-}
-
-/// What was in the scopes before.
-#[derive(Default)]
-struct Known {
-    records: Vec<Record>,
-    ids: HashSet<String>,
-    links: HashSet<(String, String)>,
-    /// Current memories that an import made, with the file that they are from.
-    imported: Vec<(String, String)>,
-}
-
-/// How many notices a person is shown.
-const NOTICES: usize = 20;
 /// How long other processes may get in between before the import gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -122,7 +101,9 @@ pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
     let started = Instant::now();
     let mut base = call.service.revision()?;
     let mut known = Known::read(call)?;
-    let mut plan = Plan { scope: call.scope.clone(), ..Plan::default() };
+    let prefix = args.prefix.as_ref().map(|prefix| prefix.trim().trim_matches('/').to_owned());
+    let touch = args.touch.then_some(call.now);
+    let mut plan = Plan { scope: call.scope.clone(), prefix, touch, ..Plan::default() };
     for path in &args.paths {
         plan.read(call, &known, path)?;
     }
@@ -142,32 +123,8 @@ pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
     };
     summary.files = plan.files;
     summary.notices.splice(0..0, plan.notices);
-    call.screen.answer(&summary, || summary_text(&call.screen, &summary))
-}
-
-impl Known {
-    fn read(call: &Call) -> Result<Self, Failure> {
-        let mut known = Self::default();
-        let scope = call.scope().unwrap_or("default");
-        call.service.export(None, |record| {
-            match &record {
-                Record::Memory(memory) if memory.scope.as_str() == scope => {
-                    known.ids.insert(memory.id.to_string());
-                    if let (State::Active, Some(CLIENT), Some(uri)) =
-                        (&memory.state, memory.source.client.as_deref(), &memory.source.uri)
-                    {
-                        known.imported.push((memory.id.to_string(), uri.clone()));
-                    }
-                }
-                Record::Edge(edge) if edge.key.scope.as_str() == scope && edge.key.relation.as_str() == RELATION => {
-                    known.links.insert((edge.key.from.to_string(), edge.key.to.to_string()));
-                }
-                _ => {}
-            }
-            known.records.push(record);
-        })?;
-        Ok(known)
-    }
+    let dated = touch.is_none() && plan.items.iter().any(|item| item.at.is_some());
+    call.screen.answer(&summary, || summary.text(&call.screen, dated))
 }
 
 impl Plan {
@@ -192,16 +149,33 @@ impl Plan {
         let copy = open::beside(call, store.clone())?;
         copy.import(&known.records)?;
         let start = copy.revision()?;
-        let records = self.take_in(&copy)?;
-        let summary = Summary { records, ..self.carry_out(&copy, known)? };
+        let mut arrived = Arrived::default();
+        let records = self.take_in(&copy, known, &mut arrived)?;
+        let mut summary = Summary { records, ..self.carry_out(&copy, known, &mut arrived)? };
+        summary.place(&copy, &arrived)?;
         let entries = store.changes_since(start)?.unwrap_or_default();
         Ok((summary, entries.into_iter().flat_map(|entry| entry.changes).collect()))
     }
 
     /// The records of exports, all or none.
-    fn take_in(&self, service: &Service) -> Result<usize, Failure> {
+    fn take_in(&self, service: &Service, known: &Known, arrived: &mut Arrived) -> Result<usize, Failure> {
         if self.records.is_empty() {
             return Ok(0);
+        }
+        let memories = |record: &'_ Record| match record {
+            Record::Memory(memory) => Some(memory.as_ref().clone()),
+            _ => None,
+        };
+        let before: HashMap<(Scope, MemoryId), Memory> = known
+            .records
+            .iter()
+            .filter_map(memories)
+            .map(|memory| ((memory.scope.clone(), memory.id.clone()), memory))
+            .collect();
+        for memory in self.records.iter().filter_map(|(_, record)| memories(record)) {
+            if before.get(&(memory.scope.clone(), memory.id.clone())) != Some(&memory) {
+                arrived.entry(Some(memory.scope.to_string())).or_default().insert(memory.id.to_string());
+            }
         }
         let records: Vec<Record> = self.records.iter().map(|(_, record)| record.clone()).collect();
         service.import(&records).map_err(|error| match error {
@@ -214,14 +188,18 @@ impl Plan {
     }
 
     /// The memories one by one, then the links between them.
-    fn carry_out(&self, service: &Service, known: &Known) -> Result<Summary, Failure> {
+    fn carry_out(&self, service: &Service, known: &Known, arrived: &mut Arrived) -> Result<Summary, Failure> {
         let progress = progress(self);
         let mut summary = Summary::default();
         // Under which id the memory of each file went in, and which of them were left as they are.
         let mut stored: HashMap<&str, String> = HashMap::new();
         let mut untouched: HashSet<&str> = HashSet::new();
         for item in &self.items {
-            let (id, changed) = item.store(service, &mut summary).map_err(|error| at_place(error, &item.place))?;
+            let stored_as = item.store(service, known, self.touch, &mut summary);
+            let (id, changed) = stored_as.map_err(|error| at_place(error, &item.place))?;
+            if changed {
+                arrived.entry(item.input.scope.clone()).or_default().insert(id.clone());
+            }
             if let Some(planned) = item.planned() {
                 stored.insert(planned, id);
                 if !changed {
@@ -238,7 +216,9 @@ impl Plan {
             if from != to && !there {
                 let scope = self.scope.clone();
                 let input = ConnectInput { scope, from, to, relation: Some(RELATION.to_owned()), weight: None };
-                let made = service.connect_at(&input, link.at).map_err(|error| at_place(error, &link.place))?;
+                let made = service
+                    .connect_at(&input, self.touch.unwrap_or(link.at))
+                    .map_err(|error| at_place(error, &link.place))?;
                 summary.edges += usize::from(made.created);
             }
             progress.inc(1);
@@ -249,11 +229,12 @@ impl Plan {
 
     /// Puts away what a file said when it was imported before and says no longer; how much that was.
     fn archive(&self, service: &Service, known: &Known, stored: &HashMap<&str, String>) -> Result<usize, ServiceError> {
-        let gone = |(id, uri): &&(String, String)| self.notes.contains(uri) && !stored.contains_key(id.as_str());
         let mut archived = 0;
-        for (id, uri) in known.imported.iter().filter(gone) {
-            service.forget(self.scope.as_deref(), id, Some(&gone_from(uri)))?;
-            archived += 1;
+        for (id, uri) in known.imported.iter().filter(|(id, _)| !stored.contains_key(id.as_str())) {
+            if let Some(file) = self.notes.of(id, uri) {
+                service.forget(self.scope.as_deref(), id, Some(&gone_from(&file.key)))?;
+                archived += 1;
+            }
         }
         Ok(archived)
     }
@@ -266,9 +247,15 @@ impl Item {
     }
 
     /// Stores it, unless its file says what it said before; the memory's id, and whether anything changed.
-    fn store(&self, service: &Service, summary: &mut Summary) -> Result<(String, bool), ServiceError> {
+    fn store(
+        &self,
+        service: &Service,
+        known: &Known,
+        touch: Option<Timestamp>,
+        summary: &mut Summary,
+    ) -> Result<(String, bool), ServiceError> {
         let scope = self.input.scope.as_deref();
-        let known = self.planned().and_then(|id| service.memory(scope, id).ok());
+        let known = self.planned().filter(|id| known.ids.contains(*id)).and_then(|id| service.memory(scope, id).ok());
         if let Some(known) = known {
             let id = known.id.to_string();
             let same = says_the_same(&known, &self.input);
@@ -279,9 +266,7 @@ impl Item {
                     return Ok((id, false));
                 }
                 // Put away because its file no longer said it, and now the file says it again.
-                State::Archived { reason: Some(reason), .. }
-                    if self.input.uri.as_deref().is_some_and(|uri| *reason == gone_from(uri)) =>
-                {
+                State::Archived { reason: Some(reason), .. } if *reason == gone_from(&self.place.file) => {
                     service.restore(scope, &id)?;
                     if same {
                         summary.updated += 1;
@@ -290,13 +275,18 @@ impl Item {
                 }
                 _ => {}
             }
+            if same && touch.is_some_and(|now| known.last_accessed_at < now) && is_waiting_or_active(&known.state) {
+                service.reinforce(scope, &id)?;
+                summary.reinforced += 1;
+                return Ok((id, true));
+            }
             if same {
                 summary.unchanged += 1;
                 return Ok((id, false));
             }
         }
         let remembered = match self.at {
-            Some(at) => service.remember_at(self.input.clone(), at),
+            Some(at) => service.remember_at(self.input.clone(), touch.unwrap_or(at)),
             None => service.remember(self.input.clone()),
         }?;
         summary.count(remembered.resolution);
@@ -306,8 +296,13 @@ impl Item {
 }
 
 /// Why a memory is put away whose file says it no longer; within what a reason may hold.
-fn gone_from(uri: &str) -> String {
-    "no longer in ".chars().chain(uri.chars().take(250)).collect()
+fn gone_from(key: &str) -> String {
+    "no longer in ".chars().chain(key.chars().take(250)).collect()
+}
+
+/// Whether nobody has put a memory away: what a person did is not undone by a file.
+fn is_waiting_or_active(state: &State) -> bool {
+    matches!(state, State::Active | State::Proposed { .. })
 }
 
 /// A refusal is the fault of what stands at `place`; anything else is not.
@@ -330,19 +325,6 @@ fn says_the_same(memory: &Memory, input: &RememberInput) -> bool {
         && input.importance.is_none_or(|importance| importance == memory.importance)
 }
 
-impl Summary {
-    fn count(&mut self, resolution: Resolution) {
-        *match resolution {
-            Resolution::Created => &mut self.created,
-            Resolution::Reinforced => &mut self.reinforced,
-            Resolution::Merged => &mut self.merged,
-            Resolution::Replaced => &mut self.replaced,
-            Resolution::Updated => &mut self.updated,
-            Resolution::Echo => &mut self.unchanged,
-        } += 1;
-    }
-}
-
 fn progress(plan: &Plan) -> ProgressBar {
     // Drawn on stderr, and only where that is a terminal.
     let bar = ProgressBar::new((plan.items.len() + plan.links.len()) as u64);
@@ -350,33 +332,4 @@ fn progress(plan: &Plan) -> ProgressBar {
         bar.set_style(style);
     }
     bar.with_message("importing")
-}
-
-fn summary_text(screen: &Screen, summary: &Summary) -> String {
-    let mut parts = Vec::new();
-    for (number, name) in [
-        (summary.records, "new or changed records"),
-        (summary.created, "created"),
-        (summary.updated, "updated"),
-        (summary.reinforced, "reinforced"),
-        (summary.merged, "merged"),
-        (summary.replaced, "replaced an older one"),
-        (summary.unchanged, "unchanged"),
-        (summary.archived, "archived, since their files no longer say them"),
-        (summary.edges, "links made"),
-    ] {
-        if number > 0 {
-            parts.push(format!("{number} {name}"));
-        }
-    }
-    let what = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
-    let mut text = format!("Imported from {}: {what}.\n", count(summary.files, "file", "files"));
-    let label = screen.paint(Ink::Yellow, "note:");
-    for notice in summary.notices.iter().take(NOTICES) {
-        text.push_str(&format!("{label} {}\n", clean(notice, false)));
-    }
-    if summary.notices.len() > NOTICES {
-        text.push_str(&format!("{label} {} more; --json shows all\n", summary.notices.len() - NOTICES));
-    }
-    text
 }

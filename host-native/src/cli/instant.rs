@@ -50,6 +50,11 @@ pub(crate) fn day(at: Timestamp) -> String {
     text
 }
 
+/// An age in words: `just now`, `12 days old`.
+pub(crate) fn age(days: f64) -> String {
+    if days < 1.0 / 1_440.0 { "just now".to_owned() } else { format!("{} old", span(days)) }
+}
+
 /// A number of days in words: `3 hours`, `12 days`, `4 months`, `2.5 years`.
 pub(crate) fn span(days: f64) -> String {
     let (amount, unit) = match days {
@@ -120,5 +125,7 @@ mod tests {
         assert_eq!(span(12.4), "12 days");
         assert_eq!(span(365.0), "12 months");
         assert_eq!(span(1_000.0), "3 years");
+        assert_eq!((age(0.0).as_str(), age(0.9 / 1_440.0).as_str()), ("just now", "just now"));
+        assert_eq!((age(1.0 / 1_440.0).as_str(), age(12.4).as_str()), ("1 minute old", "12 days old"));
     }
 }

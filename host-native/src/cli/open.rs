@@ -14,7 +14,7 @@ use super::{
     args::{self, EmbedderKind, Global},
     failure::Failure,
     instant,
-    screen::Screen,
+    screen::{Screen, complain},
 };
 
 /// Opens the memory that the options name.
@@ -26,7 +26,18 @@ pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
     }
     let service = service(global, fixed)?;
     let now = fixed.unwrap_or_else(|| service.moment().now);
-    Ok(Call { service, scope, screen, now, embedder: global.embedder })
+    let ahead = fixed.is_some_and(is_ahead);
+    Ok(Call { service, scope, screen, now, ahead, embedder: global.embedder })
+}
+
+/// Whether a time is still to come by the system's clock. Clocks of two machines differ by seconds.
+fn is_ahead(now: Timestamp) -> bool {
+    now.0 > SystemClock.moment().now.0.saturating_add(60_000)
+}
+
+/// How far a time is ahead of the system's clock, in words.
+pub(super) fn ahead_by(now: Timestamp) -> String {
+    instant::span(now.days_since(SystemClock.moment().now))
 }
 
 /// An empty memory over `store` that decides as the one of `call` does, at the time of `call`.
@@ -75,6 +86,12 @@ fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
 /// That an option is wrong. Nothing was written to stdout, which is the protocol's.
 pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
     let now = fixed_now(global)?;
+    if let Some(now) = now.filter(|now| is_ahead(*now)) {
+        complain(&format!(
+            "note: --now is {} ahead of the clock: what this server stores and recalls is dated then\n",
+            ahead_by(now)
+        ));
+    }
     let options = McpOptions { default_scope: scope(global), ..McpOptions::default() };
     let global = global.clone();
     Ok(mcp::run(move || service(&global, now), options))

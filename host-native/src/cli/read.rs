@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant,
+    instant, open,
     screen::{self, Ink, Screen, count, excerpt, tier_cell},
 };
 
@@ -30,9 +30,16 @@ pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
             args::ProfileKind::Engram => Profile::Engram,
         },
         embedding: None,
-        peek: args.peek,
+        // A use that is still to come has not happened: nothing is kept fresh by it.
+        peek: args.peek || call.ahead,
     };
-    let recalled = call.service.recall(input)?;
+    let mut recalled = call.service.recall(input)?;
+    if call.ahead && !args.peek {
+        let by = open::ahead_by(call.now);
+        recalled
+            .notices
+            .push(format!("--now is {by} ahead of the clock, so this was only a look: nothing was refreshed"));
+    }
     call.screen.answer(&recalled, || recalled_text(&call.screen, &recalled, args.explain))
 }
 
@@ -62,7 +69,7 @@ fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
         format!("score {:.2}", hit.score.total),
         screen.tier(hit.tier),
         format!("{} {}", memory.category.as_str(), memory.kind.as_str()),
-        format!("{} old", instant::span(hit.age_days)),
+        instant::age(hit.age_days),
     ];
     if memory.pinned {
         head.push("pinned".to_owned());
@@ -97,9 +104,10 @@ fn explained(screen: &Screen, hit: &Hit) -> String {
     let matched = if hit.matched.is_empty() { "none".to_owned() } else { hit.matched.join(", ") };
     text.push_str(&screen.wrapped(&format!("matched words: {matched}"), 3, 3));
     if !hit.path.is_empty() {
-        let path: Vec<&str> = hit.path.iter().map(|id| id.as_str()).collect();
-        text.push('\n');
-        text.push_str(&screen.wrapped(&format!("came by the path: {}", path.join(" → ")), 3, 3));
+        text.push_str("\n   came by the path:");
+        for id in &hit.path {
+            text.push_str(&format!("\n     → {id}"));
+        }
     }
     let memory = &hit.memory;
     let used = count(memory.recall_count as usize, "time", "times");
@@ -122,7 +130,7 @@ fn neighbors_text(screen: &Screen, page: &Page<Neighbor>) -> String {
     if page.items.is_empty() {
         return "Nothing is linked to it.".to_owned();
     }
-    let mut table = screen.table(&["steps", "by", "memory", "weight", "tier", "content"]);
+    let mut table = screen.id_table(&["steps", "by", "memory", "weight", "tier", "content"]);
     for near in &page.items {
         let by = if near.outgoing { format!("—{}→", near.relation) } else { format!("←{}—", near.relation) };
         table.add_row([

@@ -2,13 +2,14 @@
 
 use std::io::{self, IsTerminal};
 
-use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
+
+use crate::service::ServiceError;
 
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant, read,
+    instant, open, read,
     screen::{Ink, Screen, clean, complain, count, excerpt},
     write,
 };
@@ -39,36 +40,41 @@ pub(super) fn run(call: &Call, args: &args::Review) -> Result<(), Failure> {
     }
 }
 
-/// The proposals of a page as a table.
+/// The proposals of a page, those for the same reason together.
 pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
     if page.items.is_empty() {
         return "Nothing waits for you. `ebbtrace maintain` looks for what has faded.".to_owned();
     }
-    let mut table = screen.ruled_table(&["memory", "what", "why", "since", "retention", "content"]);
-    for item in &page.items {
-        table.add_row([
-            Cell::new(&item.memory.id),
-            Cell::new(what(&item.proposal.action)),
-            Cell::new(&item.proposal.reason),
-            Cell::new(instant::day(item.proposal.proposed_at)),
-            Cell::new(format!("{:.3}", item.retention)).set_alignment(CellAlignment::Right),
-            Cell::new(excerpt(&item.memory.content, 60)),
-        ]);
+    let mut text = String::new();
+    let items = page.items.iter().map(|item| ((what(&item.proposal.action), &*item.proposal.reason), item));
+    for ((what, why_so), items) in write::grouped(items) {
+        text.push_str(&format!("{what}\n{}\n", why(screen, why_so)));
+        for ReviewItem { proposal, memory, retention } in items {
+            let (since, used) = (instant::day(proposal.proposed_at), instant::day(memory.last_accessed_at));
+            let figures = format!("since {since}, last used {used}, retention {retention:.3}");
+            let content = excerpt(&memory.content, 90);
+            text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
+        }
+        text.push('\n');
     }
     format!(
-        "{}\n{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
-        table.trim_fmt(),
+        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
         page.items.len(),
         page.total,
         read::next_page(page.cursor.as_deref()),
     )
 }
 
-fn what(action: &ProposedAction) -> String {
+pub(super) fn what(action: &ProposedAction) -> String {
     match action {
         ProposedAction::Delete => "delete".to_owned(),
         ProposedAction::Merge { into } => format!("merge into {into}"),
     }
+}
+
+/// A reason that several proposals may share.
+pub(super) fn why(screen: &Screen, reason: &str) -> String {
+    screen.paint(Ink::Dim, &format!("why: {}", clean(reason, false)))
 }
 
 fn kept(id: &str) -> String {
@@ -80,18 +86,26 @@ fn at_terminal(verb: &'static str) -> Result<(), Failure> {
     if io::stdin().is_terminal() { Ok(()) } else { Err(Failure::NeedsTerminal { verb }) }
 }
 
+/// Refuses to delete by a clock that is ahead: what will have faded has not yet.
+fn by_the_present(call: &Call) -> Result<(), Failure> {
+    if call.ahead { Err(Failure::ClockAhead { by: open::ahead_by(call.now) }) } else { Ok(()) }
+}
+
 fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     at_terminal("approve")?;
-    let Some(item) = queue(call)?.into_iter().find(|item| item.memory.id.as_str() == id) else {
+    by_the_present(call)?;
+    let queue = queue(call)?;
+    let Some(item) = queue.iter().find(|item| item.memory.id.as_str() == id) else {
         let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
-        return Err(Error::NotFound { field: "id", what: "proposal", id: id.to_owned(), scope }.into());
+        let waiting = queue.iter().map(|item| &item.memory.id);
+        return Err(Error::not_found("id", "proposal", id, &scope, waiting).into());
     };
-    complain(&format!("{}\n", proposal(&call.screen, &item)));
-    if !confirmed(&item)? {
+    complain(&format!("{}\n", proposal(&call.screen, item)));
+    if !confirmed(item)? {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
     let decided = call.service.decide(call.scope(), id, Decision::Approve)?;
-    call.screen.answer(&decided, || done(&item))
+    call.screen.answer(&decided, || done(item))
 }
 
 /// Every proposal that waits, over all pages.
@@ -109,6 +123,7 @@ fn queue(call: &Call) -> Result<Vec<ReviewItem>, Failure> {
 }
 
 fn walk(call: &Call) -> Result<(), Failure> {
+    by_the_present(call)?;
     let screen = &call.screen;
     let items = queue(call)?;
     if items.is_empty() {
@@ -122,11 +137,17 @@ fn walk(call: &Call) -> Result<(), Failure> {
         let picture = curve::picture(screen, &item.memory, call.now);
         screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
         match choice()? {
-            Choice::Approve if confirmed(item)? => {
-                call.service.decide(call.scope(), id, Decision::Approve)?;
-                approved += 1;
-                screen.text(&done(item))?;
-            }
+            Choice::Approve if confirmed(item)? => match call.service.decide(call.scope(), id, Decision::Approve) {
+                Ok(_) => {
+                    approved += 1;
+                    screen.text(&done(item))?;
+                }
+                // What is in use again, or another one decided about: the rest is still to be gone through.
+                Err(ServiceError::Refused(error)) => {
+                    screen.text(&format!("Not done: {error}.\n{}", error.next_step()))?;
+                }
+                Err(failed) => return Err(failed.into()),
+            },
             Choice::Reject => {
                 call.service.decide(call.scope(), id, Decision::Reject)?;
                 rejected += 1;

@@ -91,6 +91,23 @@ impl Screen {
         table
     }
 
+    /// A table as [`Screen::table`] makes it, of which only the last column is ever wrapped: an id that is cut over two
+    /// lines can be neither copied nor searched for.
+    pub(crate) fn id_table(&self, headings: &[&str]) -> Table {
+        let mut table = self.table(headings);
+        let whole = headings.iter().skip(1).map(|_| ColumnConstraint::ContentWidth);
+        let last = ColumnConstraint::LowerBoundary(Width::Fixed(24));
+        table.set_constraints(whole.chain([last]).collect::<Vec<_>>());
+        table
+    }
+
+    /// `id` and what is said of it: on one line where both fit, else on a line each.
+    pub(crate) fn id_and(&self, id: &str, said: &str) -> String {
+        let room = usize::from(self.width).saturating_sub(id.chars().count() + said.chars().count() + 4);
+        let between = if room > 0 { "  " } else { "\n    " };
+        format!("  {}{between}{}", self.paint(Ink::Bold, id), self.paint(Ink::Dim, said))
+    }
+
     /// A table without lines and headings.
     pub(crate) fn plain_table(&self) -> Table {
         let mut table = Table::new();
@@ -192,11 +209,33 @@ pub(crate) fn tier_cell(tier: Tier) -> Cell {
     Cell::new(tier.as_str()).fg(colour)
 }
 
-/// A core type as JSON, its times as RFC 3339.
+/// A core type as JSON, its times as RFC 3339, its tiers those of now.
 pub(crate) fn json(value: &impl Serialize) -> Value {
     let mut value = serde_json::to_value(value).unwrap_or_default();
     times_in_words(&mut value);
+    present_tiers(&mut value);
     value
+}
+
+/// A record holds the tier that maintenance last saw. Where a memory is shown, that of now stands beside it: two that
+/// differ would be a riddle, so only that one is shown.
+fn present_tiers(value: &mut Value) {
+    match value {
+        Value::Array(entries) => entries.iter_mut().for_each(present_tiers),
+        Value::Object(fields) => {
+            let now = fields.get("tier").cloned();
+            if let Some(Value::Object(memory)) = fields.get_mut("memory") {
+                match now {
+                    Some(now) => drop(memory.insert("tier".to_owned(), now)),
+                    None => drop(memory.remove("tier")),
+                }
+            }
+            for (_, field) in fields.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "memory" | "metadata")) {
+                present_tiers(field);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Turns times into RFC 3339, but leaves the caller's own metadata alone.
@@ -280,6 +319,20 @@ mod tests {
         assert_eq!(value["created_at"], "1970-01-02T00:00:00Z");
         assert_eq!(value["metadata"], object!({ "created_at": 5, "at": 6 }));
         assert_eq!(value["items"], object!([{ "reinforced_at": "1969-12-31T23:59:59.999Z", "at": 7 }]));
+    }
+
+    #[test]
+    fn a_memory_has_one_tier() {
+        let mut value = object!({ "items": [
+            { "memory": { "id": "a", "tier": "hot", "metadata": { "memory": { "tier": 3 } } }, "tier": "cold" },
+            { "memory": { "id": "b", "tier": "hot" } },
+        ]});
+        present_tiers(&mut value);
+        let shown = object!({ "items": [
+            { "memory": { "id": "a", "tier": "cold", "metadata": { "memory": { "tier": 3 } } }, "tier": "cold" },
+            { "memory": { "id": "b" } },
+        ]});
+        assert_eq!(value, shown);
     }
 
     #[test]

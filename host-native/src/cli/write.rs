@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use super::{
     Call, args,
     failure::Failure,
-    instant,
-    screen::{Ink, Screen, count, excerpt, tier_cell},
+    instant, review,
+    screen::{Ink, Screen, count, excerpt},
 };
 
 /// The program that the command line gives as a memory's client.
@@ -64,19 +64,16 @@ fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
         (Resolution::Updated, _) => format!("Updated {id}; its earlier text is kept."),
         (Resolution::Echo, _) => format!("Nothing to do: {id} was recalled a moment ago and says this already."),
     };
-    let mut details = Vec::new();
+    // Why stands on a line of its own: it may name another memory, whose id is not to be cut.
+    let why = remembered.reason.trim().trim_end_matches('.');
     if remembered.resolution != Resolution::Created {
-        details.push(remembered.reason.trim().trim_end_matches('.').to_owned());
+        text.push_str(&format!("\n  {}", screen.paint(Ink::Dim, why)));
     }
-    if let Some(similarity) = remembered.similarity {
-        details.push(format!("similarity {similarity:.2}"));
-    }
-    if remembered.links > 0 {
-        details.push(count(remembered.links, "link", "links"));
-    }
+    let similarity = remembered.similarity.map(|similarity| format!("similarity {similarity:.2}"));
+    let links = (remembered.links > 0).then(|| count(remembered.links, "link", "links"));
+    let details: Vec<String> = similarity.into_iter().chain(links).collect();
     if !details.is_empty() {
-        text.push_str("\n  ");
-        text.push_str(&screen.paint(Ink::Dim, &details.join(", ")));
+        text.push_str(&format!("\n  {}", screen.paint(Ink::Dim, &details.join(", "))));
     }
     text
 }
@@ -164,24 +161,36 @@ pub(super) fn maintained_text(screen: &Screen, maintained: &Maintained) -> Strin
         maintained.proposed.len(),
         maintained.withdrawn.len(),
     );
-    if !maintained.moved.is_empty() {
-        let mut table = screen.table(&["memory", "was", "is"]);
-        for moved in &maintained.moved {
-            table.add_row([moved.id.as_str().into(), tier_cell(moved.from), tier_cell(moved.to)]);
-        }
-        text.push_str(&format!("\n{}\n", table.trim_fmt()));
+    let moves = grouped(maintained.moved.iter().map(|moved| ((moved.from, moved.to), &moved.id)));
+    for ((from, to), ids) in moves {
+        let number = count(ids.len(), "memory", "memories");
+        text.push_str(&format!("\n{} → {}: {number}\n", screen.tier(from), screen.tier(to)));
+        ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
     }
     if !maintained.proposed.is_empty() {
-        let mut table = screen.ruled_table(&["proposed", "why"]);
-        for proposal in &maintained.proposed {
-            table.add_row([proposal.id.as_str(), &proposal.reason]);
+        let proposed = maintained.proposed.iter().map(|one| ((review::what(&one.action), &*one.reason), &one.id));
+        for ((what, why), ids) in grouped(proposed) {
+            text.push_str(&format!("\nproposed: {what} {}\n", count(ids.len(), "memory", "memories")));
+            text.push_str(&format!("{}\n", review::why(screen, why)));
+            ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
         }
-        text.push_str(&format!("\n{}\n", table.trim_fmt()));
         if !maintained.dry_run {
             text.push_str("\nNothing goes before you say so: `ebbtrace review`.\n");
         }
     }
     text
+}
+
+/// What has the same key, together; in the order in which the keys first come.
+pub(super) fn grouped<K: PartialEq, V>(entries: impl IntoIterator<Item = (K, V)>) -> Vec<(K, Vec<V>)> {
+    let mut groups: Vec<(K, Vec<V>)> = Vec::new();
+    for (key, value) in entries {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((key, vec![value])),
+        }
+    }
+    groups
 }
 
 /// `-` stands for stdin.

@@ -210,7 +210,13 @@ impl Speak for Maintained {
             self.moved_total, self.proposed_total, self.withdrawn_total
         )];
         lines.extend(self.moved.iter().map(|moved| format!("moved {}: {} to {}", moved.id, moved.from, moved.to)));
-        lines.extend(self.proposed.iter().map(|one| format!("proposed {}: {}", one.id, text::line(&one.reason))));
+        // A reason that many share is said once, in front of the first of them.
+        let mut said = None;
+        for one in &self.proposed {
+            let again = said.replace(&one.reason) == Some(&one.reason);
+            let why = if again { "for the same reason".to_owned() } else { text::line(&one.reason) };
+            lines.push(format!("proposed {}: {why}", one.id));
+        }
         lines.extend(self.withdrawn.iter().map(|id| format!("taken back {id}")));
         let total = self.moved_total + self.proposed_total + self.withdrawn_total;
         if total > lines.len() - 1 {

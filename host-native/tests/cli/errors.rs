@@ -118,3 +118,20 @@ fn a_server_with_a_wrong_option_leaves_stdout_to_the_protocol() {
     let ran = home.run(&["mcp"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "a client that hangs up at once: {ran:?}");
 }
+
+#[test]
+fn what_is_not_found_names_what_may_have_been_meant() {
+    let home = Home::new();
+    for id in ["decision:pricing", "decision:hiring", "note:1"] {
+        home.remember(&format!("What {id} is about"), &["--id", id]);
+    }
+    let reason = |arguments: &[&str]| {
+        assert_eq!(home.refused(arguments, "not_found"), arguments[0].replace("connect", "to").replace("pin", "id"));
+        home.run(arguments).stderr
+    };
+    assert!(reason(&["pin", "decision:pricng"]).contains("(did you mean \"decision:pricing\""));
+    assert!(reason(&["connect", "note:1", "decision"]).contains("\"decision:hiring\" or \"decision:pricing\"?)"));
+    assert!(!reason(&["pin", "client:acme"]).contains("did you mean"));
+    // What another scope holds is nobody's business here.
+    assert!(!reason(&["pin", "note:2", "--scope", "other"]).contains("did you mean"));
+}

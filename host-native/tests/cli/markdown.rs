@@ -180,3 +180,121 @@ fn what_the_memory_refuses_imports_nothing() {
     assert!(home.run(&["import", "notes"]).stderr.contains("notes/z.md: metadata has "));
     assert_eq!(home.count("memory"), 0);
 }
+
+#[test]
+fn the_summary_says_what_arrived_archived_and_how_to_have_it_fresh() {
+    let home = Home::new();
+    for (name, text, seconds) in [
+        ("notes/new.md", "The harbour office opens at nine", MONDAY + 26 * 86_400),
+        ("notes/old.md", "Priya plays the cello on Fridays", MONDAY - 30 * 86_400),
+        ("notes/older.md", "The lease of the depot ends in June", MONDAY - 700 * 86_400),
+    ] {
+        dated(&home.file(name, text), seconds);
+    }
+    let ran = home.text(&["import", "notes", "--now", NOW]);
+    for part in [
+        "By their age they stand at: 1 hot, 0 warm, 1 cold, 1 frozen.\n",
+        "`ebbtrace recall QUERY --depth frozen`",
+        "import again with --touch",
+    ] {
+        assert!(ran.contains(part), "{part:?} is not in {ran}");
+    }
+    // What the summary says is what the memory says.
+    let stats = home.json(&["stats", "--now", NOW]);
+    assert_eq!(stats["tiers"], json!({ "hot": 1, "warm": 0, "cold": 1, "frozen": 1 }));
+    assert_eq!(home.recall("when does the lease of the depot end", &["--depth", "frozen"]), ["notes/older.md"]);
+    let again = home.json(&["import", "notes", "--now", NOW]);
+    assert_eq!((&again["unchanged"], &again["tiers"]["frozen"]), (&json!(3), &json!(0)), "{again}");
+    // As used today: those that are there are used again, and what is new comes in fresh.
+    dated(&home.file("notes/oldest.md", "Otto is allergic to peanuts"), MONDAY - 900 * 86_400);
+    home.json(&["forget", "notes/old.md", "--now", NOW]);
+    let touched = home.json(&["import", "notes", "--touch", "--now", "2026-02-02"]);
+    let counts = (&touched["created"], &touched["reinforced"], &touched["unchanged"]);
+    assert_eq!(counts, (&json!(1), &json!(2), &json!(1)), "{touched}");
+    assert_eq!(touched["tiers"], json!({ "hot": 3, "warm": 0, "cold": 0, "frozen": 0 }));
+    assert_eq!(home.memory("notes/old.md")["state"], "archived", "what a person put away stays away");
+    // When it happened is still the file's time.
+    let oldest = home.memory("notes/oldest.md");
+    assert_eq!(oldest["occurred_at"], (MONDAY - 900 * 86_400) * 1_000);
+    assert_eq!(oldest["last_accessed_at"], 1_769_990_400_000_i64);
+    assert_eq!(home.json(&["import", "notes", "--touch", "--now", "2026-02-02"])["unchanged"], 4);
+}
+
+#[test]
+fn an_export_says_where_its_memories_stand() {
+    let home = vault();
+    home.json(&["import", "notes", "--now", NOW]);
+    home.text(&["export", "-o", "out.jsonl"]);
+    let other = Home::new();
+    let path = home.path().join("out.jsonl");
+    let path = path.to_str().expect("UTF-8");
+    let text = other.text(&["import", path, "--now", "2027-02-01"]);
+    assert!(text.contains("0 hot, 0 warm, ") && !text.contains("--touch"), "{text}");
+    let again = other.json(&["import", path, "--now", "2027-02-01"]);
+    assert_eq!(again["tiers"], json!({ "hot": 0, "warm": 0, "cold": 0, "frozen": 0 }));
+}
+
+#[test]
+fn two_files_never_share_an_id() {
+    let home = Home::new();
+    dated(&home.file("a/notes/x.md", "The tram stops at the harbour"), MONDAY);
+    dated(&home.file("b/notes/x.md", "Priya plays the cello"), MONDAY);
+    dated(&home.file("b/notes/sub/x.md", "Lunch is at noon"), MONDAY);
+    // Within one import, and over two.
+    assert_eq!(home.refused(&["import", "a/notes", "b/notes", "--now", NOW], "id_collision"), "path");
+    assert_eq!(home.count("memory"), 0);
+    home.json(&["import", "a/notes", "--now", NOW]);
+    assert_eq!(home.refused(&["import", "b/notes", "--now", NOW], "id_collision"), "path");
+    let reason = home.run(&["import", "b/notes"]).stderr;
+    for part in ["a/notes/x.md", "b/notes/x.md would be notes/x.md", "--prefix NAME"] {
+        assert!(reason.contains(part), "{part:?} is not in {reason}");
+    }
+    let answer = home.json(&["import", "b/notes", "--prefix", "b/notes", "--now", NOW]);
+    assert_eq!((&answer["created"], &answer["archived"]), (&json!(2), &json!(0)), "{answer}");
+    assert_eq!(home.memory("notes/x.md")["content"], "The tram stops at the harbour");
+    assert_eq!(home.memory("b/notes/x.md")["content"], "Priya plays the cello");
+    assert_eq!(home.memory("b/notes/sub/x.md")["content"], "Lunch is at noon");
+    // Each again, and a file given twice: nothing new.
+    let again = home.json(&["import", "b/notes", "b/notes/x.md", "--prefix", "b/notes", "--now", NOW]);
+    assert_eq!((&again["unchanged"], &again["created"], &again["files"]), (&json!(2), &json!(0), &json!(2)));
+    assert_eq!(home.json(&["import", "a/notes", "--now", NOW])["unchanged"], 1);
+    // Nor does one take the place of what was put away.
+    home.json(&["forget", "notes/x.md", "--now", NOW]);
+    assert_eq!(home.refused(&["import", "b/notes", "--now", NOW], "id_collision"), "path");
+    home.json(&["reinforce", "notes/x.md", "--now", NOW]);
+    // A file that can't be read says nothing, and what it said before stays.
+    dated(&home.file("b/notes/sub/x.md", b"Caf\xe9 at nine"), MONDAY + 60);
+    let unread = home.json(&["import", "b/notes", "--prefix", "b/notes", "--now", NOW]);
+    assert_eq!((&unread["archived"], &unread["unchanged"]), (&json!(0), &json!(1)), "{unread}");
+    assert_eq!(home.memory("b/notes/sub/x.md")["state"], "active");
+    // A folder that has moved is the same folder.
+    fs::rename(home.path().join("a"), home.path().join("c")).expect("it moves");
+    assert_eq!(home.json(&["import", "c/notes", "--now", NOW])["unchanged"], 1);
+    dated(&home.file("c/notes/x.md", "The tram stops at the market"), MONDAY + 60);
+    assert_eq!(home.json(&["import", "c/notes", "--now", NOW])["updated"], 1);
+    let uri = home.memory("notes/x.md")["source"]["uri"].clone();
+    assert!(uri.as_str().is_some_and(|uri| uri.starts_with("file:///") && uri.ends_with("/c/notes/x.md")), "{uri}");
+}
+
+#[test]
+fn other_names_lead_to_a_note_and_its_type_is_its_kind() {
+    let home = Home::new();
+    for (name, text) in [
+        ("notes/dwayne.md", "---\naliases: [The Rock, DJ]\ntype: Person\n---\nActs in films.\n"),
+        ("notes/film.md", "---\naliases: Picture\n---\nWith [[the rock]] and [[DJ|Dwayne]]; see [[Set]].\n"),
+        ("notes/set.md", "Built by hand."),
+        ("notes/other.md", "---\naliases: set\n---\nThe name of a file goes before another's alias."),
+    ] {
+        dated(&home.file(name, text), MONDAY);
+    }
+    let answer = home.json(&["import", "notes", "--now", NOW]);
+    assert_eq!(answer["notices"], json!([]), "{answer}");
+    let expected = [("notes/film.md", "notes/dwayne.md"), ("notes/film.md", "notes/set.md")];
+    assert_eq!(links(&home), expected.map(|(from, to)| (from.to_owned(), to.to_owned())));
+    let dwayne = home.memory("notes/dwayne.md");
+    assert_eq!((&dwayne["kind"], &dwayne["metadata"]), (&json!("person"), &json!({ "aliases": ["The Rock", "DJ"] })));
+    // A file alone finds the names of those that were imported before.
+    dated(&home.file("notes/later.md", "A [[picture]] of last year."), MONDAY + 60);
+    home.json(&["import", "notes/later.md", "--now", NOW]);
+    assert!(links(&home).contains(&("notes/later.md".to_owned(), "notes/film.md".to_owned())));
+}

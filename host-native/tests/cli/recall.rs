@@ -99,6 +99,15 @@ fn an_explanation_adds_up() {
 }
 
 #[test]
+fn a_hit_has_one_tier_and_it_is_that_of_now() {
+    let home = Home::new();
+    home.remember("The gate code is 4711", &["--id", "gate", "--importance", "0.2", "--now", "2025-01-01"]);
+    let found = home.json(&["recall", "gate code", "--depth", "frozen", "--peek", "--now", "2026-01-01"]);
+    let hit = &found["hits"][0];
+    assert_eq!((&hit["tier"], &hit["memory"]["tier"]), (&json!("frozen"), &json!("frozen")), "{hit}");
+}
+
+#[test]
 fn memory_as_it_stood() {
     let home = Home::new();
     home.remember("The limit is 3 requests", &["--id", "limit", "--now", "2026-01-01"]);
@@ -128,6 +137,8 @@ fn not_allowed_is_not_allowed() {
     home.remember("Force pushes are allowed on feature branches", &["--id", "old"]);
     let text = home.text(&["remember", "Force pushes are not allowed on feature branches", "--id", "new"]);
     assert!(text.starts_with("Stored as new. It replaces old,"), "{text}");
+    let why = "\n  it contradicts old: one affirms what the other denies\n";
+    assert!(text.contains(why), "{text}");
     home.remember("The not-found page is written by hand", &["--id", "page"]);
     let answer = home.json(&["remember", "The not-found page is written by hand", "--now", "+1d"]);
     assert_eq!((&answer["resolution"], &answer["id"]), (&json!("reinforced"), &json!("page")));

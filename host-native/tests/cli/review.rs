@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::support::Home;
 
-const LATER: &str = "2026-06-01";
+const LATER: &str = "2025-06-01";
 
 /// Three faded memories that wait for a decision.
 fn waiting() -> Home {
@@ -14,7 +14,7 @@ fn waiting() -> Home {
         ("n2", "Sam borrowed the blue adapter"),
         ("n3", "Coffee beans ran out on Tuesday"),
     ] {
-        home.remember(text, &["--id", id, "--importance", "0.2", "--now", "2025-01-01"]);
+        home.remember(text, &["--id", id, "--importance", "0.2", "--now", "2024-01-01"]);
     }
     home.json(&["maintain", "--now", LATER]);
     assert_eq!(home.count("proposal"), 3);
@@ -26,15 +26,43 @@ fn the_list_is_for_everyone() {
     let home = waiting();
     let list = home.json(&["review", "--now", LATER]);
     assert_eq!((&list["total"], &list["items"][0]["proposal"]["action"]), (&json!(3), &json!("delete")));
-    assert_eq!(list["items"][0]["proposal"]["proposed_at"], "2026-06-01T00:00:00Z");
+    assert_eq!(list["items"][0]["proposal"]["proposed_at"], "2025-06-01T00:00:00Z");
     let text = home.text(&["review", "--now", LATER]);
-    for word in ["n1", "delete", "2026-06-01", "projector", "why", "3 of 3 shown"] {
+    for word in ["n1", "delete", "2025-06-01", "projector", "why", "3 of 3 shown"] {
         assert!(text.contains(word), "{word:?} is not in {text}");
     }
     let page = home.json(&["review", "--limit", "2"]);
     let rest = home.json(&["review", "--limit", "2", "--cursor", page["cursor"].as_str().expect("a cursor")]);
     assert_eq!(rest["items"][0]["memory"]["id"], "n3");
     assert!(Home::new().text(&["review"]).starts_with("Nothing waits for you."));
+}
+
+#[test]
+fn no_id_is_cut_and_no_reason_said_twice() {
+    let home = Home::new();
+    let long = format!("notes/{}/the end.md", "a folder of a long name/".repeat(9));
+    let texts = ["The projector in room four flickers", "Sam borrowed the blue adapter", "Coffee beans ran out"];
+    let mut ids: Vec<String> =
+        texts.iter().map(|text| home.remember(text, &["--importance", "0.2", "--now", "2024-01-01"])).collect();
+    let linked = ["--id", &long, "--importance", "0.2", "--now", "2024-01-01", "--link", &ids[0]];
+    ids.push(home.remember("What stands in a file far down", &linked));
+    let whole = |text: &str| {
+        for id in &ids {
+            assert!(text.contains(&**id), "{id} is cut in {text}");
+        }
+    };
+    let maintained = home.run(&["maintain", "--now", LATER]).stdout;
+    whole(&maintained);
+    let listed = home.run(&["review", "--now", LATER]).stdout;
+    whole(&listed);
+    for text in [&maintained, &listed] {
+        assert_eq!(text.matches("why: its retention is under 0.05, and nothing in use is linked to it").count(), 1);
+    }
+    assert!(listed.contains("since 2025-06-01, last used 2024-01-01, retention 0.000"), "{listed}");
+    let near = home.run(&["neighbors", &ids[0], "--now", LATER]).stdout;
+    assert!(near.contains(&long), "{near}");
+    let near = home.run(&["neighbors", &long, "--now", LATER]).stdout;
+    assert!(near.contains(&ids[0]) && near.contains("—related→"), "{near}");
 }
 
 #[test]
@@ -61,7 +89,11 @@ mod at_a_terminal {
     use super::*;
 
     fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
-        let command = format!("{} {arguments} --now {LATER}", env!("CARGO_BIN_EXE_ebbtrace"));
+        typed_as_is(home, &format!("{arguments} --now {LATER}"), keys)
+    }
+
+    fn typed_as_is(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+        let command = format!("{} {arguments}", env!("CARGO_BIN_EXE_ebbtrace"));
         let mut script = Command::new("script");
         script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
         script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -83,6 +115,39 @@ mod at_a_terminal {
         assert_eq!((home.count("memory"), home.count("proposal")), (2, 2));
         let (done, screen) = typed(&home, "review approve n1", "yes\n");
         assert!(!done && screen.contains("error[not_found]"), "{screen}");
+    }
+
+    #[test]
+    fn what_is_in_use_again_is_not_deleted() {
+        let home = waiting();
+        home.remember("The projector was mended", &["--id", "mended", "--now", LATER]);
+        home.json(&["connect", "mended", "n1", "--now", LATER]);
+        let (done, screen) = typed(&home, "review approve n1", "yes\n");
+        assert!(!done && screen.contains("error[not_frozen]"), "{screen}");
+        // One after the other, the rest is still gone through.
+        let (done, screen) = typed(&home, "review", "a\nyes\na\nyes\ns\n");
+        assert!(done && screen.contains("Not done: n1 is ") && screen.contains("Run maintain"), "{screen}");
+        assert!(screen.contains("1 approved, 0 rejected, 2 proposals left."), "{screen}");
+        assert_eq!(home.memory("n1")["content"], "The projector in room four flickers");
+        home.json(&["maintain", "--now", LATER]);
+        assert_eq!((home.memory("n1")["state"].clone(), home.count("proposal")), (json!("active"), 1));
+    }
+
+    #[test]
+    fn nothing_is_deleted_by_a_clock_that_is_ahead() {
+        let home = Home::new();
+        home.remember("The lease ends in June", &["--id", "lease", "--importance", "0.2"]);
+        home.json(&["maintain", "--now", "+400d"]);
+        assert_eq!(home.count("proposal"), 1);
+        for verb in ["review approve lease --now +400d", "review --now +400d"] {
+            let (done, screen) = typed_as_is(&home, verb, "a\nyes\n");
+            assert!(!done && screen.contains("error[clock_ahead]"), "{screen}");
+        }
+        // Nor by the right one, since by that it is not frozen; and maintenance sets right what the other did.
+        let (done, screen) = typed_as_is(&home, "review approve lease", "yes\n");
+        assert!(!done && screen.contains("error[not_frozen]"), "{screen}");
+        home.json(&["maintain"]);
+        assert_eq!((home.memory("lease")["state"].clone(), home.count("proposal")), (json!("active"), 0));
     }
 
     #[test]

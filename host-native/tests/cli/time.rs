@@ -64,6 +64,30 @@ fn a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
 }
 
 #[test]
+fn a_look_ahead_refreshes_nothing_and_what_writes_says_its_date() {
+    let home = Home::new();
+    home.remember("The badge printer is on the third floor", &["--id", "printer"]);
+    let before = home.records();
+    let ahead = home.json(&["recall", "where is the badge printer", "--now", "+20d"]);
+    assert_eq!(ahead["hits"][0]["memory"]["id"], "printer");
+    let notice = "--now is 20 days ahead of the clock, so this was only a look: nothing was refreshed";
+    assert_eq!(ahead["notices"], json!([notice]));
+    assert_eq!(home.records(), before);
+    assert_eq!(home.json(&["recall", "where is the badge printer", "--now", "+20d", "--peek"])["notices"], json!([]));
+    for arguments in [&["stats", "--now", "+20d"][..], &["maintain", "--dry-run", "--now", "+20d"], &["stats"]] {
+        assert_eq!(home.run(arguments).stderr, "", "{arguments:?}");
+    }
+    let written = home.run(&["maintain", "--now", "2999-01-01"]);
+    assert!(written.stderr.contains("maintain writes: what it changes is dated 2999-01-01T00:00:00Z."), "{written:?}");
+    assert!(written.stderr.contains("--dry-run; maintain without --now sets all of it right again."), "{written:?}");
+    home.json(&["maintain"]);
+    assert_eq!((home.count("proposal"), home.memory("printer")["state"].clone()), (0, json!("active")));
+    // A recall by the clock, or by a time that has been, is a use.
+    home.json(&["recall", "where is the badge printer"]);
+    assert_eq!(home.memory("printer")["recall_count"], 1);
+}
+
+#[test]
 fn a_forecast_is_just_a_run() {
     let home = Home::new();
     home.remember("The badge printer is on the third floor", &["--id", "printer", "--now", "2026-01-01"]);

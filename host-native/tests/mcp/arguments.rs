@@ -111,6 +111,16 @@ fn what_is_wrong_is_said_with_its_place_and_what_is_allowed() {
 }
 
 #[test]
+fn an_id_that_is_not_found_names_what_may_have_been_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
+    program.client.done("remember", json!({"content": "We bill by the outcome", "id": "decision:pricing"}));
+    let error = program.client.refused("reinforce", json!({"id": "decision:prices"}));
+    assert_eq!((&error["code"], &error["field"]), (&json!("not_found"), &json!("id")));
+    assert!(error["message"].as_str().unwrap().ends_with("(did you mean \"decision:pricing\"?)"), "{error}");
+}
+
+#[test]
 fn an_unknown_tool_is_an_error_of_the_protocol() {
     let folder = tempfile::tempdir().unwrap();
     for era in Era::BOTH {
@@ -126,5 +136,8 @@ fn an_unknown_tool_is_an_error_of_the_protocol() {
             assert_eq!(response["error"]["code"], -32602, "{response}");
         }
         program.client.done("stats", json!({}));
+        // The client was told: to the log it is nothing.
+        let (_, _, log) = program.finish();
+        assert!(log.is_empty(), "{log}");
     }
 }

@@ -152,3 +152,18 @@ fn scopes_do_not_see_each_other_and_a_default_can_be_set() {
     assert!(other.client.found(json!({"query": "canary sings"})).is_empty());
     assert_eq!(other.client.found(json!({"query": "canary sings", "scope": "project-x"})), ["canary"]);
 }
+
+#[test]
+fn maintain_says_a_shared_reason_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let mut then = Program::with(&path, &["--now", "2024-01-01"], &[]);
+    then.client.greet(Era::Session);
+    then.client.done("remember", json!({"content": "The projector flickers", "id": "a"}));
+    then.client.done("remember", json!({"content": "Sam borrowed the adapter", "id": "b"}));
+    then.finish();
+    let mut now = Program::greeted(&path, Era::Session);
+    let text = now.client.call("maintain", json!({})).text;
+    assert!(text.contains("proposed a: its retention is under 0.05"), "{text}");
+    assert!(text.contains("proposed b: for the same reason"), "{text}");
+}

@@ -34,6 +34,7 @@ fn main() {
     black_box(engine.neighbors(scope, id, None, None, None, moment.now).ok());
     black_box(engine.review_queue(scope, None, None, moment.now).ok());
     black_box(engine.stats(scope, moment.now).ok());
+    black_box(engine.tiers(scope, moment.now).ok());
     black_box(engine.forecast(scope, id, moment.now).ok());
     black_box((engine.records(scope).count(), engine.scopes(), engine.revision(), engine.config()));
 }

@@ -69,7 +69,7 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
     let old = rows.iter().find(|row| row.id == OLD).map_or((0, 0), |row| (row.links, row.stale));
     let text = format!(
         "   {first}: the team decides to bill by the hour; ten notes and a client are linked to that.\n   \
-         {date}, 300 days later: it decides otherwise. The engine: {reason}.\n\n{table}\n\n   \
+         {date}, 300 days later: it decides otherwise. What the engine says of that:\n   {reason}.\n\n{table}\n\n   \
          The new decision has {new} links, all fresh, and ranks first. The superseded one has {}, most of all,\n   \
          but {} of them are stale. Ten notes that nobody used since are in tier 4, frozen.\n",
         old.0,

@@ -4,7 +4,7 @@ use ebbtrace_core::Decision;
 use serde_json::json;
 
 use super::{Chapter, Failure, Stage, ranking};
-use crate::cli::{read, screen};
+use crate::cli::{read, screen, write};
 
 const LET_GO: &str = "note:printer";
 const KEPT: &str = "note:dispute";
@@ -19,12 +19,11 @@ pub(super) fn maintain(stage: &Stage) -> Result<Chapter, Failure> {
         maintained.moved.len(),
         maintained.proposed.len(),
     );
-    for proposal in maintained.proposed.iter().take(3) {
-        text.push_str(&stage.screen.wrapped(&format!("{}: {}", proposal.id, proposal.reason), 3, 2));
+    let proposed = maintained.proposed.iter().map(|proposal| (&*proposal.reason, proposal.id.as_str()));
+    for (reason, ids) in write::grouped(proposed) {
+        text.push_str(&format!("   why: {reason}\n"));
+        text.push_str(&stage.screen.wrapped(&ids.join(", "), 3, 4));
         text.push('\n');
-    }
-    if maintained.proposed.len() > 3 {
-        text.push_str(&format!("   ... and {} more like them\n", maintained.proposed.len() - 3));
     }
     text.push_str("\n   Archived is not gone, and proposed is not deleted: all of it can still be found.\n");
     let figures = screen::json(&maintained);

@@ -7,7 +7,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use ebbtrace_core::{RememberInput, Timestamp, limits::ID_BYTES};
+use ebbtrace_core::{RememberInput, Timestamp};
 use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};
 
@@ -15,10 +15,12 @@ use super::{
     CLIENT, Call, Failure, Item, Known, Link, Place, Plan,
     front::{self, Front},
     markdown::{self, Target},
+    origin,
 };
 
 /// A file that was read.
 struct Note {
+    file: PathBuf,
     front: Front,
     sections: Vec<markdown::Section>,
     at: Timestamp,
@@ -36,12 +38,17 @@ pub(super) fn read(plan: &mut Plan, path: &Path, call: &Call, known: &Known) -> 
     let full = path.canonicalize().map_err(unreadable)?;
     let root = if full.is_dir() { full.as_path() } else { full.parent().unwrap_or(&full) };
     // Ids start with the folder's own name, from wherever and however it is named.
-    let name = root.file_name().map_or_else(String::new, |name| format!("{}/", name.to_string_lossy()));
+    let own = || root.file_name().map(|name| name.to_string_lossy().into_owned());
+    let prefix = plan.prefix.clone().or_else(own).filter(|prefix| !prefix.is_empty());
+    let name = prefix.map_or_else(String::new, |prefix| format!("{prefix}/"));
     let mut notes = BTreeMap::new();
     for file in files(&full, &mut plan.notices) {
         let relative = file.strip_prefix(root).unwrap_or(&file);
         let relative: Vec<String> = relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let key = format!("{name}{}", relative.join("/"));
+        if !is_new(plan, known, &key, &file)? {
+            continue;
+        }
         match note(&file, call.now) {
             Ok(note) => {
                 plan.notices.extend(note.front.notices.iter().map(|notice| format!("{key}: {notice}")));
@@ -50,15 +57,39 @@ pub(super) fn read(plan: &mut Plan, path: &Path, call: &Call, known: &Known) -> 
                 }
                 notes.insert(key, note);
             }
-            Err(reason) => plan.notices.push(format!("{key} was passed over: {reason}")),
+            Err(reason) => {
+                // Nobody knows what it says now: what it said before stays.
+                plan.notes.remove(&key);
+                plan.notices.push(format!("{key} was passed over: {reason}"));
+            }
         }
     }
     plan.files += notes.len();
-    plan.notes.extend(notes.keys().cloned());
     for (key, note) in &notes {
         add(plan, key, note, &Lookup { notes: &notes, known });
     }
     Ok(())
+}
+
+/// Whether a file has not been read in this import yet.
+///
+/// # Errors
+/// That the id it would have is another file's, now or from an import before.
+fn is_new(plan: &mut Plan, known: &Known, key: &str, file: &Path) -> Result<bool, Failure> {
+    let collision = |other: &Path| Failure::IdCollision {
+        id: origin::id(key, ""),
+        file: file.display().to_string(),
+        other: other.display().to_string(),
+    };
+    if let Some(other) = plan.notes.insert(key, file) {
+        return if other.file == file { Ok(false) } else { Err(collision(&other.file)) };
+    }
+    // A file that is gone has moved here; one that is there still is another.
+    let before = known.uris.get(&origin::id(key, "")).and_then(|uri| origin::file(uri));
+    match before.filter(|other| other != file && other.is_file()) {
+        Some(other) => Err(collision(&other)),
+        None => Ok(true),
+    }
 }
 
 /// The files in the order of their names; each folder once, whatever links to it.
@@ -95,7 +126,7 @@ fn note(file: &Path, now: Timestamp) -> Result<Note, String> {
     let text = String::from_utf8(bytes).map_err(|error| format!("it is not UTF-8 ({error})"))?;
     let (front, body) = front::split(&text);
     let sections = markdown::sections(body, front.title.as_deref());
-    Ok(Note { at: modified(file, now), front, sections })
+    Ok(Note { file: file.to_owned(), at: modified(file, now), front, sections })
 }
 
 /// When a file was last changed; a time that is still to come, or none, counts as now.
@@ -112,7 +143,7 @@ fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup) {
     let place = Place { file: key.into(), line: 0 };
     let mut lost = Vec::new();
     for section in &note.sections {
-        let id = section_id(key, &section.anchor);
+        let id = origin::id(key, &section.anchor);
         let mut metadata = note.front.metadata.clone();
         if let (true, Some(heading)) = (note.sections.len() > 1, &section.heading) {
             metadata.entry("heading").or_insert_with(|| Value::String(heading.clone()));
@@ -126,9 +157,9 @@ fn add(plan: &mut Plan, key: &str, note: &Note, lookup: &Lookup) {
             importance: note.front.importance,
             tags: note.front.tags.clone(),
             metadata,
-            session: (note.sections.len() > 1).then(|| fit(key)),
+            session: (note.sections.len() > 1).then(|| origin::id(key, "")),
             client: Some(CLIENT.to_owned()),
-            uri: Some(key.to_owned()).filter(|uri| uri.len() <= ebbtrace_core::limits::URI_BYTES),
+            uri: origin::uri(&note.file),
             occurred_at: Some(note.front.occurred_at.unwrap_or(note.at)),
             ..RememberInput::default()
         };
@@ -182,7 +213,7 @@ impl Lookup<'_> {
         let section = self.notes.get(&key).and_then(|note| {
             note.sections.iter().find(|section| section.anchor == target.anchor).map(|section| section.anchor.as_str())
         });
-        Found::Memory(section_id(&key, section.unwrap_or_default()))
+        Found::Memory(origin::id(&key, section.unwrap_or_default()))
     }
 
     /// The note at a path relative to `folder`.
@@ -199,7 +230,8 @@ impl Lookup<'_> {
         [format!("{key}.md"), format!("{key}.markdown"), key].into_iter().find(|key| self.holds(key))
     }
 
-    /// The note of that name: by its path from here or from anywhere, else by its file's name, the nearest first.
+    /// The note of that name: by its path from here or from anywhere, else by its file's name, the nearest first, else by
+    /// another name that its front matter gives it.
     fn by_name(&self, folder: &str, name: &str) -> Option<String> {
         if let Some(key) = self.by_path(folder, name) {
             return Some(key);
@@ -214,43 +246,15 @@ impl Lookup<'_> {
             let here = key.rsplit_once('/').is_none_or(|(other, _)| other == folder);
             (!here, key.matches('/').count(), (*key).clone())
         };
-        self.notes.keys().filter(fits).min_by_key(distance).cloned()
+        let named =
+            |(_, note): &(&String, &Note)| note.front.aliases.iter().any(|alias| alias.to_lowercase() == wanted[1..]);
+        let by_alias = || self.notes.iter().filter(named).map(|(key, _)| key).min_by_key(distance);
+        let here = self.notes.keys().filter(fits).min_by_key(distance).or_else(by_alias).cloned();
+        here.or_else(|| self.known.aliases.get(&wanted[1..]).cloned())
     }
 
     fn holds(&self, key: &str) -> bool {
         self.notes.get(key).is_some_and(|note| !note.sections.is_empty())
-            || self.known.ids.contains(&section_id(key, ""))
-    }
-}
-
-fn section_id(key: &str, anchor: &str) -> String {
-    if anchor.is_empty() { fit(key) } else { fit(&format!("{key}#{anchor}")) }
-}
-
-/// A path as an id: what an id may not hold is replaced, and one that is too long keeps its end and gets a hash.
-fn fit(path: &str) -> String {
-    let id: String = path.trim().chars().map(|c| if c.is_control() { '_' } else { c }).collect();
-    if id.len() <= ID_BYTES {
-        return id;
-    }
-    // FNV-1a.
-    let hash = path
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    let tail = &id[id.ceil_char_boundary(id.len() + 17 - ID_BYTES)..];
-    format!("{hash:016x}~{}", tail.trim_start())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_path_has_an_id() {
-        assert_eq!(fit("notes/a.md#one"), "notes/a.md#one");
-        assert_eq!(fit("notes/a\n.md"), "notes/a_.md");
-        let (one, two) = (fit(&format!("1/{}", "긴이름".repeat(60))), fit(&format!("2/{}", "긴이름".repeat(60))));
-        assert!(one.len() <= ID_BYTES && two.len() <= ID_BYTES && one != two, "{one} {two}");
-        assert!(one.ends_with("긴이름"));
+            || self.known.ids.contains(&origin::id(key, ""))
     }
 }

@@ -10,6 +10,8 @@ use crate::cli::instant;
 pub(super) struct Front {
     /// Its title.
     pub(super) title: Option<String>,
+    /// Other names that links may call it by.
+    pub(super) aliases: Vec<String>,
     /// Its tags.
     pub(super) tags: Vec<String>,
     /// A label.
@@ -69,6 +71,14 @@ impl Front {
                 front.metadata.insert(key, value);
             }
         }
+        // Many call a note's kind its type. Where it is no label, it is metadata like any other.
+        let of_type = |key: &&String| key.eq_ignore_ascii_case("type");
+        if let (None, Some(key)) = (&front.kind, front.metadata.keys().find(of_type).cloned()) {
+            front.kind = front.metadata[&key].as_str().and_then(label);
+            if front.kind.is_some() {
+                front.metadata.remove(&key);
+            }
+        }
         front
     }
 
@@ -79,6 +89,11 @@ impl Front {
             ("title", Value::String(title)) => {
                 // The title stays readable as metadata too.
                 self.title = Some(title.trim().to_owned()).filter(|title| !title.is_empty());
+                return Some(value);
+            }
+            (key, _) if is_aliases(key) => {
+                // They stay readable as metadata too.
+                self.aliases.extend(names(&value));
                 return Some(value);
             }
             ("tags" | "tag", Value::String(list)) => {
@@ -93,8 +108,7 @@ impl Front {
                 return None;
             }
             ("kind", Value::String(kind)) => {
-                let label = kind.trim().to_lowercase().replace(char::is_whitespace, "-");
-                if Label::parse("kind", &label).is_ok() {
+                if let Some(label) = label(kind) {
                     self.kind = Some(label);
                     return None;
                 }
@@ -130,6 +144,27 @@ impl Front {
     }
 }
 
+/// Whether front matter under `key` names a note's other names.
+pub(super) fn is_aliases(key: &str) -> bool {
+    key.eq_ignore_ascii_case("aliases") || key.eq_ignore_ascii_case("alias")
+}
+
+/// The names in a text, which commas divide, or in a list.
+pub(super) fn names(value: &Value) -> Vec<String> {
+    let names: Vec<&str> = match value {
+        Value::String(text) => text.split(',').collect(),
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    names.into_iter().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// A text as a label, where it can be one.
+fn label(text: &str) -> Option<String> {
+    let label = text.trim().to_lowercase().replace(char::is_whitespace, "-");
+    Label::parse("kind", &label).is_ok().then_some(label)
+}
+
 fn tag(text: &str) -> Option<String> {
     let tag = text.trim().trim_start_matches('#');
     (!tag.is_empty()).then(|| tag.to_owned())
@@ -155,6 +190,20 @@ mod tests {
         assert_eq!(front.occurred_at, Some(Timestamp(1_783_987_200_000)));
         assert_eq!(Value::Object(front.metadata), json!({ "title": "Prices", "client": "ACME" }));
         assert!(front.notices.is_empty());
+    }
+
+    #[test]
+    fn a_type_is_a_kind_where_it_can_be_one() {
+        let kind = |text: &str| split(text).0.kind;
+        assert_eq!(kind("---\ntype: Meeting\n---\n").as_deref(), Some("meeting"));
+        assert_eq!(kind("---\ntype: Meeting\nkind: call\n---\n").as_deref(), Some("call"));
+        let (front, _) = split("---\nType: what?!\naliases: [The Rock, '']\nAlias: one, two\n---\n");
+        assert_eq!((front.kind, front.notices.len()), (None, 0));
+        assert_eq!(front.metadata["Type"], "what?!");
+        assert_eq!(front.metadata["aliases"], json!(["The Rock", ""]));
+        let mut aliases = front.aliases;
+        aliases.sort();
+        assert_eq!(aliases, ["The Rock", "one", "two"]);
     }
 
     #[test]

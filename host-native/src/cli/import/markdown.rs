@@ -123,7 +123,7 @@ fn target(link_type: LinkType, url: &str) -> Option<Target> {
 }
 
 /// `%20` as a blank, and so on; what decodes to no UTF-8 stays.
-fn decoded(text: &str) -> String {
+pub(super) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let [first, tail @ ..] = rest {

@@ -1,0 +1,113 @@
+//! What an import did, and where what it brought stands now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ebbtrace_core::{Resolution, Tier};
+use serde::Serialize;
+
+use super::{
+    super::screen::{Ink, Screen, clean, count},
+    Service, ServiceError,
+};
+
+/// How many notices a person is shown.
+const NOTICES: usize = 20;
+
+/// What an import did.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Summary {
+    pub(super) files: usize,
+    pub(super) records: usize,
+    pub(super) created: usize,
+    pub(super) reinforced: usize,
+    pub(super) merged: usize,
+    pub(super) replaced: usize,
+    pub(super) updated: usize,
+    pub(super) unchanged: usize,
+    pub(super) archived: usize,
+    pub(super) edges: usize,
+    /// The tiers, now, of what was stored or changed and is current.
+    pub(super) tiers: BTreeMap<&'static str, usize>,
+    pub(super) notices: Vec<String>,
+}
+
+/// What an import stored or changed: the ids of each scope.
+pub(super) type Arrived = BTreeMap<Option<String>, BTreeSet<String>>;
+
+impl Summary {
+    /// Counts one memory.
+    pub(super) fn count(&mut self, resolution: Resolution) {
+        *match resolution {
+            Resolution::Created => &mut self.created,
+            Resolution::Reinforced => &mut self.reinforced,
+            Resolution::Merged => &mut self.merged,
+            Resolution::Replaced => &mut self.replaced,
+            Resolution::Updated => &mut self.updated,
+            Resolution::Echo => &mut self.unchanged,
+        } += 1;
+    }
+
+    /// Counts where what arrived stands.
+    pub(super) fn place(&mut self, service: &Service, arrived: &Arrived) -> Result<(), ServiceError> {
+        self.tiers = Tier::ALL.iter().map(|tier| (tier.as_str(), 0)).collect();
+        for (scope, ids) in arrived {
+            let tiers = service.tiers(scope.as_deref())?;
+            for tier in ids.iter().filter_map(|id| tiers.get(id.as_str())) {
+                *self.tiers.entry(tier.as_str()).or_default() += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// The summary for a person. `dated`: whether files gave their own times, which another run could leave out.
+    pub(super) fn text(&self, screen: &Screen, dated: bool) -> String {
+        let mut parts = Vec::new();
+        for (number, name) in [
+            (self.records, "new or changed records"),
+            (self.created, "created"),
+            (self.updated, "updated"),
+            (self.reinforced, "reinforced"),
+            (self.merged, "merged"),
+            (self.replaced, "replaced an older one"),
+            (self.unchanged, "unchanged"),
+            (self.archived, "archived, since their files no longer say them"),
+            (self.edges, "links made"),
+        ] {
+            if number > 0 {
+                parts.push(format!("{number} {name}"));
+            }
+        }
+        let what = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
+        let mut text = format!("Imported from {}: {what}.\n", count(self.files, "file", "files"));
+        text.push_str(&self.standing(screen, dated));
+        let label = screen.paint(Ink::Yellow, "note:");
+        for notice in self.notices.iter().take(NOTICES) {
+            text.push_str(&format!("{label} {}\n", clean(notice, false)));
+        }
+        if self.notices.len() > NOTICES {
+            text.push_str(&format!("{label} {} more; --json shows all\n", self.notices.len() - NOTICES));
+        }
+        text
+    }
+
+    /// Where what arrived stands, and what that means. Where all of it is hot there is nothing to say.
+    fn standing(&self, screen: &Screen, dated: bool) -> String {
+        let number = |tier: Tier| self.tiers.get(tier.as_str()).copied().unwrap_or_default();
+        if Tier::ALL.iter().all(|tier| *tier == Tier::Hot || number(*tier) == 0) {
+            return String::new();
+        }
+        let tiers = Tier::ALL.map(|tier| format!("{} {}", number(tier), screen.tier(tier)));
+        let mut text = format!("By their age they stand at: {}.\n", tiers.join(", "));
+        if number(Tier::Cold) + number(Tier::Frozen) > 0 {
+            text.push_str(
+                "Cold and frozen ones are archived, not lost: `ebbtrace recall QUERY --depth frozen` finds them,\n\
+                 and what is found is in use again.",
+            );
+            if dated {
+                text.push_str(" To count them as used today instead, import again with --touch.");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
