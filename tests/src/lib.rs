@@ -5,3 +5,11 @@ pub mod generate;
 pub mod gold;
 pub mod locomo;
 pub mod purity;
+
+use std::path::PathBuf;
+
+/// This package's folder. Cargo says where it is now: a cached build may be of another checkout.
+#[must_use]
+pub fn folder() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into()).into()
+}

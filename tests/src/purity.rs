@@ -74,7 +74,7 @@ fn has_target() -> bool {
 fn build() -> Result<PathBuf, PurityError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let arguments = ["build", "--package", "ebbtrace-purity", "--target", TARGET, "--message-format", "json"];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = crate::folder();
     let output = Command::new(cargo)
         .args(arguments)
         .current_dir(root)

@@ -1,12 +1,13 @@
 //! Every conformance case holds for the core.
 
-use std::path::Path;
-
-use ebbtrace_tests::conformance::{Verdict, run_all};
+use ebbtrace_tests::{
+    conformance::{Verdict, run_all},
+    folder,
+};
 
 #[test]
 fn the_core_conforms() {
-    let results = run_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance")).unwrap();
+    let results = run_all(&folder().join("conformance")).unwrap();
     assert!(results.len() >= 40, "only {} cases were found", results.len());
     let wrong: Vec<String> = results
         .iter()

@@ -3,12 +3,13 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use comfy_table::{Table, presets::NOTHING};
-use ebbtrace_tests::conformance::{HOST, Verdict, run_all};
+use ebbtrace_tests::{
+    conformance::{HOST, Verdict, run_all},
+    folder,
+};
 
 fn main() -> ExitCode {
-    let folder = std::env::args_os()
-        .nth(1)
-        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/conformance")), PathBuf::from);
+    let folder = std::env::args_os().nth(1).map_or_else(|| folder().join("conformance"), PathBuf::from);
     let results = match run_all(&folder) {
         Ok(results) => results,
         Err(error) => {

@@ -14,8 +14,9 @@ pub(crate) const GET_WASM: &str = "rustup target add wasm32-unknown-unknown";
 
 /// The repository.
 pub(crate) fn root() -> PathBuf {
-    // This crate is two folders below it.
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned).unwrap_or_default()
+    // This crate is two folders below it. Cargo says where it is now: a cached build may be of another checkout.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&here).ancestors().nth(2).map(Path::to_owned).unwrap_or_default()
 }
 
 /// Cargo with `arguments`, in the repository.
