@@ -101,10 +101,10 @@ impl<'s> Comparison<'s> {
     /// Whether an alternative in one stands against another alternative of its axis in the other.
     fn opposite_sides(&self) -> bool {
         let lexicon = Lexicon::english();
-        let stems = |words: &[&'s Word], asides: &'s [Box<str>]| -> Vec<&'s str> {
-            words.iter().map(|word| &*word.stem).chain(asides.iter().map(|stem| &**stem)).collect()
+        let bases = |words: &[&'s Word], asides: &'s [Box<str>]| -> Vec<&'s str> {
+            words.iter().map(|word| &*word.base).chain(asides.iter().map(|base| &**base)).collect()
         };
-        let extra = stems(&self.extra, &self.new.asides);
-        stems(&self.missing, &self.old.asides).iter().any(|a| extra.iter().any(|b| lexicon.opposed(a, b)))
+        let extra = bases(&self.extra, &self.new.asides);
+        bases(&self.missing, &self.old.asides).iter().any(|a| extra.iter().any(|b| lexicon.opposed(a, b)))
     }
 }

@@ -168,7 +168,7 @@ impl Comparison<'_> {
     /// Whether two things of different sorts differ, so that one of them says which case is spoken of: `at 10:00 it was
     /// 21 degrees`, `server alpha has 16 cores`. A day and an hour are of one sort.
     fn other_occasion(&self) -> bool {
-        let day = |words: &[&Word]| words.iter().any(|word| Lexicon::english().is_among(&word.stem, &["januari"]));
+        let day = |words: &[&Word]| words.iter().any(|word| Lexicon::english().is_among(&word.base, &["januari"]));
         let mixed = |words: &[&Word]| {
             let times = words.iter().filter(|word| is_time(word)).count();
             words.len() == 2 && times < 2 && (times == 1 || words[0].kind != words[1].kind)
@@ -252,7 +252,7 @@ impl Comparison<'_> {
         self.missing.iter().any(|a| {
             self.extra.iter().any(|b| {
                 (a.kind == Kind::Value && b.kind == Kind::Value)
-                    || lexicon.opposed(&a.stem, &b.stem)
+                    || lexicon.opposed(&a.base, &b.base)
                     || (a.capital && b.capital)
             })
         })
@@ -263,7 +263,7 @@ impl Comparison<'_> {
         let lexicon = Lexicon::english();
         self.missing.iter().any(|a| {
             self.extra.iter().filter(|word| !is_hint(word)).any(|b| match (a.kind, b.kind) {
-                (Kind::Side, Kind::Side) => lexicon.opposed(&a.stem, &b.stem),
+                (Kind::Side, Kind::Side) => lexicon.opposed(&a.base, &b.base),
                 (a, b) => a == b,
             })
         })
@@ -272,7 +272,7 @@ impl Comparison<'_> {
     /// Whether one says yes and the other no, by words such as `allow` and `forbid`.
     fn opposite_verdicts(&self) -> bool {
         let lexicon = Lexicon::english();
-        let against = |a: &Word| self.extra.iter().any(|b| lexicon.opposed(&a.stem, &b.stem));
+        let against = |a: &Word| self.extra.iter().any(|b| lexicon.opposed(&a.base, &b.base));
         self.missing.iter().filter(|word| is_verdict(word)).any(|word| against(word))
     }
 }
@@ -283,14 +283,14 @@ impl Statement {
     fn subject_words(&self) -> usize {
         let owners = self.words.iter().take_while(|word| word.owner || is_frequency(word)).count();
         let count = (owners + 1).min(self.words.len());
-        const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilomet", "mb", "kg", "euro", "percent"];
+        const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilometer", "mb", "kg", "euro", "percent"];
         let label = self.words.get(count).is_some_and(|word| {
             word.kind == Kind::Value && word.preposition.is_none() && word.place == self.words[count - 1].place + 1
         });
         let predicate = self.words.get(count + 1).is_some_and(|word| {
             word.kind != Kind::Value
                 && word.preposition.is_none()
-                && !Lexicon::english().is_among(&word.stem, &MEASURES)
+                && !Lexicon::english().is_among(&word.base, &MEASURES)
         });
         if label && predicate { count + 1 } else { count }
     }
@@ -313,7 +313,7 @@ fn is_verdict(word: &Word) -> bool {
         "allow", "enabl", "love", "accept", "approv", "true", "on", "open", "possibl", "requir", "activ", "legal",
         "safe", "public",
     ];
-    Lexicon::english().is_among(&word.stem, &VERDICTS)
+    Lexicon::english().is_among(&word.base, &VERDICTS)
 }
 
 /// Whether a word is the name of one thing among many: `ERR_CONN_4000`, `PAY-1182`.
@@ -324,11 +324,11 @@ fn is_code(word: &Word) -> bool {
 
 fn is_time(word: &Word) -> bool {
     let value = word.kind == Kind::Value && (word.stem.starts_with("time ") || word.stem.starts_with("date "));
-    value || Lexicon::english().is_among(&word.stem, &["monday", "januari"])
+    value || Lexicon::english().is_among(&word.base, &["monday", "januari"])
 }
 
 fn is_frequency(word: &Word) -> bool {
-    word.kind == Kind::Side && Lexicon::english().is_among(&word.stem, &["alway"])
+    word.kind == Kind::Side && Lexicon::english().is_among(&word.base, &["alway"])
 }
 
 fn is_hint(word: &Word) -> bool {

@@ -3,6 +3,7 @@
 
 use crate::{
     resolve::{
+        base::base,
         chunks::{Chunk, chunks, hash, operators},
         lexicon::{Lexicon, among},
         scripts, value,
@@ -18,7 +19,7 @@ const WORDS: usize = 400;
 pub struct Statement {
     /// Its telling words, in order.
     pub(super) words: Vec<Word>,
-    /// Stems of words that tell nothing by themselves but may stand against another: `on`, `always`.
+    /// Bases of words that tell nothing by themselves but may stand against another: `on`, `always`.
     pub(super) asides: Vec<Box<str>>,
     /// How many negations it has; those within a name (`Not Found`) or a word (`no-code`) don't count.
     pub(super) negations: usize,
@@ -64,8 +65,10 @@ pub(super) enum Change {
 pub(super) struct Word {
     /// Lower case.
     pub text: Box<str>,
-    /// Its stem, or a value's canonical form.
+    /// Its stem, or a value's canonical form: what the lists of this module go by.
     pub stem: Box<str>,
+    /// What its inflections have in common, or a value's canonical form: what other words are compared with.
+    pub base: Box<str>,
     pub kind: Kind,
     /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
     pub person: bool,
@@ -90,7 +93,7 @@ pub(super) struct Word {
 impl Word {
     /// What a word must have in common with another to be the same.
     pub(super) fn key(&self) -> (bool, &str) {
-        (self.kind == Kind::Value, &self.stem)
+        (self.kind == Kind::Value, &self.base)
     }
 }
 
@@ -336,15 +339,19 @@ impl<'t> Reader<'t> {
             return;
         }
         let quantity = matches!(word, "every" | "each" | "all" | "any" | "everyone" | "everything");
-        if quantity || lexicon.is_light(word, &stemmed) && stance(&stemmed) == 0 && !capital {
+        let root = base(word);
+        if quantity || lexicon.is_light(word) && stance(&stemmed) == 0 && !capital {
             self.negated = self.negated.saturating_sub(1);
-            if !lexicon.sides(&stemmed).is_empty() {
-                self.statement.asides.push(stemmed.into());
+            if !lexicon.sides(&root).is_empty() {
+                self.statement.asides.push(root.into());
             }
             return;
         }
-        let kind = if lexicon.sides(&stemmed).is_empty() { Kind::Plain } else { Kind::Side };
+        let kind = if lexicon.sides(&root).is_empty() { Kind::Plain } else { Kind::Side };
         self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
+        if let Some(last) = self.statement.words.last_mut() {
+            last.base = root.into();
+        }
         if let Some(last) = self.statement.words.last_mut().filter(|_| stopped_by) {
             last.stance = 0;
         }
@@ -363,6 +370,7 @@ impl<'t> Reader<'t> {
         let preposition = self.preposition.take().or(before);
         self.statement.words.push(Word {
             text: text.into(),
+            base: stem.as_str().into(),
             stem: stem.into(),
             kind,
             person: false,
