@@ -3,15 +3,12 @@
 
 use crate::{
     resolve::{
-        lexicon::{Lexicon, among},
+        lexicon::Lexicon,
         pairing::pair_up,
         statement::{Kind, Statement, Word},
     },
     static_model::StaticModel,
 };
-
-/// Words that make another thing of what they stand by.
-const LIMITS: &str = "former formerly previous previously ex fake draft would if unless except";
 
 /// What two statements have in common.
 pub(super) struct Comparison<'s> {
@@ -62,14 +59,13 @@ impl<'s> Comparison<'s> {
         if !script.is_empty() {
             return false;
         }
-        // One word more on one side is the same fact told more fully, unless it is a name or a value.
-        let shared = self.shared();
-        let plain = |word: &&&Word| {
-            let told = word.kind == Kind::Plain && !word.capital && !word.code && !among(LIMITS, &word.text);
-            told && (word.stance == 0 || &*word.stem == "use")
-        };
-        let only = |words: &[&Word]| words.iter().filter(plain).count() == words.len();
-        missing.min(extra) == 0 && missing + extra == 1 && shared >= 3 && only(&self.missing) && only(&self.extra)
+        // One word more on one side is the same fact told more fully, if the word may be said of any: another would be of
+        // another thing, as `the old server`, or of another case, as `manually`.
+        let one = self.missing.iter().chain(&self.extra).all(|word| {
+            let plain = word.kind == Kind::Plain && !word.capital && !word.code && !word.owner;
+            plain && Lexicon::english().is_filler(&word.base)
+        });
+        one && missing + extra == 1 && self.shared() >= 3
     }
 
     /// Whether every telling word has its counterpart.

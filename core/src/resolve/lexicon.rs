@@ -13,6 +13,7 @@ pub(super) struct Lexicon {
     axes: FxHashMap<Box<str>, Vec<Side>>,
     /// As they stand: of a word that tells nothing another form may tell something, as `name` beside `named`.
     light: FxHashSet<&'static str>,
+    filler: FxHashSet<Box<str>>,
 }
 
 /// One of several alternatives that exclude each other.
@@ -33,6 +34,7 @@ impl Lexicon {
                 [include_str!("../lexicon/synonyms.txt"), include_str!("../lexicon/families.txt")],
                 include_str!("../lexicon/opposites.txt"),
                 include_str!("../lexicon/light.txt"),
+                include_str!("../lexicon/filler.txt"),
             )
         })
     }
@@ -80,7 +82,12 @@ impl Lexicon {
         self.light.contains(word) || is_stop_word(word)
     }
 
-    fn parse(synonyms: [&str; 2], opposites: &str, light: &'static str) -> Self {
+    /// Whether a word may be one more on one side of two texts that say the same.
+    pub(super) fn is_filler(&self, base: &str) -> bool {
+        self.filler.contains(base)
+    }
+
+    fn parse(synonyms: [&str; 2], opposites: &str, light: &'static str, filler: &str) -> Self {
         let mut lexicon = Self::default();
         for (group, line) in (0..).zip(synonyms.into_iter().flat_map(lines)) {
             for word in line.split_whitespace() {
@@ -94,6 +101,7 @@ impl Lexicon {
                 }
             }
         }
+        lexicon.filler = lines(filler).flat_map(str::split_whitespace).map(|word| base(word).as_ref().into()).collect();
         lexicon.light = lines(light).flat_map(str::split_whitespace).collect();
         lexicon
     }

@@ -71,3 +71,49 @@ fn e3_forms_of_one_word_are_a_restatement() {
     ];
     come_to(&TOGETHER, &pairs);
 }
+
+#[test]
+fn e1_one_word_that_picks_out_another_thing_is_no_restatement() {
+    let pairs = [
+        ("The build runs on the server", "The build runs on the old server"),
+        ("Deploys happen from main", "Deploys happen manually from main"),
+        ("The backup server is in Frankfurt behind the firewall", "The server is in Frankfurt behind the firewall"),
+        ("The staging database is hosted on AWS", "The database is hosted on AWS"),
+        ("The beta release uses the React frontend", "The release uses the React frontend"),
+        ("The internal API requires a token in the header", "The API requires a token in the header"),
+        ("The annual report is due in March", "The report is due in March"),
+        ("The night shift starts at ten and ends at six", "The shift starts at ten and ends at six"),
+        ("The user drinks green tea in the morning", "The user drinks tea in the morning"),
+        ("The user's younger sister lives in Lyon", "The user's sister lives in Lyon"),
+        ("The mobile app supports dark mode", "The app supports dark mode"),
+        ("The customer meeting is on Monday in room 4", "The meeting is on Monday in room 4"),
+        ("Alice reviews the security patches on Friday", "Alice reviews the patches on Friday"),
+        ("The cache is stored in Redis on the node", "The session cache is stored in Redis on the node"),
+        ("The tests run in parallel on the runner", "The integration tests run in parallel on the runner"),
+        ("Alice owns the billing service in Europe", "Alice partly owns the billing service in Europe"),
+        ("The user eats fish on Friday evening", "The user rarely eats fish on Friday evening"),
+        ("The user works from home on Friday", "The user sometimes works from home on Friday"),
+        ("The user plays tennis with Carol", "The user plays table tennis with Carol"),
+        ("The error log is kept for thirty days", "The log is kept for thirty days"),
+        ("The user supports the migration to Rust", "The user supports the planned migration to Rust"),
+        ("The door code is stored in the vault", "The door code is stored in the second vault"),
+        ("The dog sleeps on the couch", "The neighbour's dog sleeps on the couch"),
+        ("The user learned French in school", "The user learned French in evening school"),
+        ("The team tests releases on Android phones", "The team tests releases on rooted Android phones"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn e3_one_word_that_says_no_more_is_a_restatement() {
+    let pairs = [
+        ("The user really prefers tea over coffee", "The user prefers tea over coffee"),
+        ("The build currently takes nine minutes on the runner", "The build takes nine minutes on the runner"),
+        ("The user very much likes hiking in the Alps", "The user likes hiking in the Alps"),
+        ("The deploy job also runs the linter", "The deploy job runs the linter"),
+        ("The user simply wants short answers without emojis", "The user wants short answers without emojis"),
+        ("Please note that the API key is in the vault", "The API key is in the vault"),
+        ("The user generally prefers window seats on flights", "The user prefers window seats on flights"),
+    ];
+    come_to(&TOGETHER, &pairs);
+}
