@@ -9,6 +9,7 @@ mod base;
 mod chunks;
 mod compare;
 mod contradict;
+mod holder;
 mod lexicon;
 mod pairing;
 mod places;

@@ -24,7 +24,7 @@ impl Comparison<'_> {
         if self.new.question || self.old.question || !self.new.fact || !self.old.fact {
             return None;
         }
-        if self.new.script.is_empty() != self.old.script.is_empty() || self.other_person() {
+        if self.new.script.is_empty() != self.old.script.is_empty() || self.other_person() || self.other_owner() {
             return None;
         }
         if !self.new.script.is_empty() {
@@ -41,6 +41,8 @@ impl Comparison<'_> {
             .or_else(|| self.turned_stance())
             .or_else(|| self.succession())
             .or_else(|| self.another_value())
+            .or_else(|| self.another_predicate())
+            .or_else(|| self.another_holder())
     }
 
     /// The same, but denied, or allowed and forbidden.
@@ -134,6 +136,8 @@ impl Comparison<'_> {
         }
         if self.new.negations % 2 != self.old.negations % 2
             || self.old.event && self.new.event
+            || self.old.one_more
+            || self.new.one_more
             || self.other_one()
             || self.other_occasion()
         {
@@ -160,7 +164,9 @@ impl Comparison<'_> {
     fn other_one(&self) -> bool {
         let which = |statement: &Statement, word: &Word| {
             let before = statement.words.iter().find(|before| before.place + 1 == word.place);
-            word.kind == Kind::Value && before.is_some_and(|before| among(ITEMS, &before.stem))
+            // `Version 2 is out`: what stands before `is` says what is spoken of.
+            let spoken_of = statement.copula.is_some_and(|copula| word.place < copula);
+            word.kind == Kind::Value && before.is_some_and(|before| spoken_of || among(ITEMS, &before.stem))
         };
         self.missing.iter().any(|word| which(self.old, word)) && self.extra.iter().any(|word| which(self.new, word))
     }
@@ -322,7 +328,7 @@ fn is_code(word: &Word) -> bool {
     word.code || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && word.text.contains(['_', '-'])
 }
 
-fn is_time(word: &Word) -> bool {
+pub(super) fn is_time(word: &Word) -> bool {
     let value = word.kind == Kind::Value && (word.stem.starts_with("time ") || word.stem.starts_with("date "));
     value || Lexicon::english().is_among(&word.base, &["monday", "januari"])
 }
