@@ -136,8 +136,8 @@ impl Comparison<'_> {
         }
         if self.new.negations % 2 != self.old.negations % 2
             || self.old.event && self.new.event
-            || self.old.one_more
-            || self.new.one_more
+            || self.old.frame.one_more
+            || self.new.frame.one_more
             || self.other_one()
             || self.other_occasion()
         {
@@ -165,7 +165,7 @@ impl Comparison<'_> {
         let which = |statement: &Statement, word: &Word| {
             let before = statement.words.iter().find(|before| before.place + 1 == word.place);
             // `Version 2 is out`: what stands before `is` says what is spoken of.
-            let spoken_of = statement.copula.is_some_and(|copula| word.place < copula);
+            let spoken_of = statement.frame.copula.is_some_and(|copula| word.place < copula);
             word.kind == Kind::Value && before.is_some_and(|before| spoken_of || among(ITEMS, &before.stem))
         };
         self.missing.iter().any(|word| which(self.old, word)) && self.extra.iter().any(|word| which(self.new, word))

@@ -7,6 +7,9 @@ use crate::resolve::{
     statement::{Kind, Statement, Word},
 };
 
+/// Words of a certain thing, and of one more.
+const DEFINITE: &str = "the this my your our his her their its";
+const ONE_MORE: &str = "another also too additionally both together";
 /// What one does alone to a thing, as it is now and as it is said of the thing.
 const ALONE: &str = "owns leads heads manages chairs";
 const ALONE_BY: &str = "owned led headed managed chaired";
@@ -25,6 +28,39 @@ const NOMINAL: &str =
 /// Words that leave one value of whatever they stand by.
 const FIRST: &str = "favourit favorit default primari prefer on-cal oncal";
 
+/// The small words that say whether a text speaks of one thing, one of several, or a sort of thing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    /// Where it says `is`, in words.
+    pub copula: Option<usize>,
+    /// Whether it speaks of a certain thing: `the`, `our`.
+    pub definite: bool,
+    /// Whether it says what sort of thing something is: `is a`.
+    pub classed: bool,
+    /// Whether it speaks of any one of several: `a`, apart from the one after `is`.
+    pub indefinite: bool,
+    /// Whether it says that it is one of several or one more: `one of`, `also`.
+    pub one_more: bool,
+}
+
+impl Frame {
+    /// The frame of a text with these words (lower case).
+    pub(super) fn of(words: &[&str]) -> Self {
+        let copula = words.iter().position(|word| *word == "is");
+        let class = copula.map(|copula| copula + 1);
+        let article = |at: usize| matches!(words.get(at), Some(&("a" | "an")));
+        let any = |at: usize| article(at) || matches!(words[at], "some" | "one");
+        Self {
+            copula,
+            definite: words.iter().any(|word| among(DEFINITE, word)),
+            classed: class.is_some_and(article),
+            indefinite: (0..words.len()).any(|at| Some(at) != class && any(at)),
+            one_more: words.iter().any(|word| among(ONE_MORE, word))
+                || words.windows(2).any(|pair| pair == ["one", "of"]),
+        }
+    }
+}
+
 impl Comparison<'_> {
     /// Another holds what one alone can hold: `Alice owns the billing service`, `Bob owns the billing service`.
     pub(super) fn another_holder(&self) -> Option<&'static str> {
@@ -32,7 +68,8 @@ impl Comparison<'_> {
             (1..=2).contains(&words.len())
                 && words.iter().all(|word| word.capital_anywhere && word.kind != Kind::Value && !word.code)
         };
-        let any_of_them = self.old.indefinite || self.new.indefinite || self.old.classed || self.new.classed;
+        let any_of_them =
+            self.old.frame.indefinite || self.new.frame.indefinite || self.old.frame.classed || self.new.frame.classed;
         if !named(&self.missing) || !named(&self.extra) || any_of_them || self.may_be_several() {
             return None;
         }
@@ -45,11 +82,11 @@ impl Comparison<'_> {
 
     /// What is said of an attribute is another value: `the address of the office is`.
     pub(super) fn another_predicate(&self) -> Option<&'static str> {
-        let (old, new) = (self.old.copula?, self.new.copula?);
+        let (old, new) = (self.old.frame.copula?, self.new.frame.copula?);
         let said = |words: &[&Word], copula: usize| {
             !words.is_empty() && words.iter().all(|word| word.place > copula && word.preposition.is_none())
         };
-        let any_of_them = self.old.indefinite || self.new.indefinite;
+        let any_of_them = self.old.frame.indefinite || self.new.frame.indefinite;
         if !said(&self.missing, old) || !said(&self.extra, new) || any_of_them || self.may_be_several() {
             return None;
         }
@@ -64,7 +101,7 @@ impl Comparison<'_> {
             word.kind == Kind::Value || word.capital || word.code || joined || is_time(word)
         };
         let valued = |words: &[&Word]| words.iter().any(value);
-        let nominal = first || among(NOMINAL, &head.stem) || self.old.classed && self.new.classed;
+        let nominal = first || among(NOMINAL, &head.stem) || self.old.frame.classed && self.new.frame.classed;
         (nominal || valued(&self.missing) && valued(&self.extra)).then_some("it gives another value for the same")
     }
 
@@ -77,7 +114,7 @@ impl Comparison<'_> {
 
     /// Whether one says that it is one of several, or one more.
     fn may_be_several(&self) -> bool {
-        let several = |statement: &Statement| statement.one_more || statement.event;
+        let several = |statement: &Statement| statement.frame.one_more || statement.event;
         several(self.old) || several(self.new) || self.new.negations != self.old.negations
     }
 
@@ -104,10 +141,10 @@ impl Statement {
             // `Alice owns cats` leaves cats for others.
             let object = self.words[at + 1..].last();
             let single = object.is_some_and(|object| object.capital || !object.text.ends_with('s'));
-            return before() && (self.definite || single || matches!(&*word.text, "leads" | "heads" | "chairs"));
+            return before() && (self.frame.definite || single || matches!(&*word.text, "leads" | "heads" | "chairs"));
         }
         if among(ALONE_BY, &word.text) {
-            return self.copula.is_some() && by();
+            return self.frame.copula.is_some() && by();
         }
         let on_call = &*word.text == "call" && word.preposition == Some("on");
         if !(on_call || among(OFFICES, &word.stem)) || word.text.ends_with("ing") {
@@ -115,7 +152,7 @@ impl Statement {
         }
         // `the Atlas lead` is another than `the Borealis lead`.
         let apart = || names.iter().all(|name| name.place + 1 != word.place);
-        self.copula.is_some_and(|copula| {
+        self.frame.copula.is_some_and(|copula| {
             before() && apart() && names.iter().all(|name| name.place < copula)
                 || after(None) && names.iter().all(|name| name.place > copula)
         })

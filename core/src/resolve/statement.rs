@@ -5,6 +5,7 @@ use crate::{
     resolve::{
         base::base,
         chunks::{Chunk, chunks, hash, operators},
+        holder::Frame,
         lexicon::{Lexicon, among},
         scripts, value,
     },
@@ -39,16 +40,8 @@ pub struct Statement {
     pub(super) event: bool,
     /// Whether it says what something is: `is`, `are`.
     pub(super) states: bool,
-    /// Where it says `is`, in words.
-    pub(super) copula: Option<usize>,
-    /// Whether it says of a certain thing: `the`, `our`.
-    pub(super) definite: bool,
-    /// Whether it says what sort of thing something is: `is a`.
-    pub(super) classed: bool,
-    /// Whether it speaks of any one of several: `a`, apart from the one after `is`.
-    pub(super) indefinite: bool,
-    /// Whether it says that it is one of several or one more: `one of`, `also`.
-    pub(super) one_more: bool,
+    /// Its `is` and its articles.
+    pub(super) frame: Frame,
     /// Words that narrow or weaken what is said, as a set of bits by [`SCOPES`].
     pub(super) scope: u8,
     /// How binding it is, by place in [`FORCES`].
@@ -121,8 +114,6 @@ pub(super) enum Kind {
 /// Words of greeting, thanks and cheer.
 const TALK: &str = "thanks thank hey hi hello wow yeah yep yes yup sure cool bye congrats congratulations awesome haha lol woah \
     whoa oh aw aww ok okay gonna gotta wanna glad welcome sorry sounds wish hope hopefully let's";
-const DEFINITE: &str = "the this my your our his her their its";
-const ONE_MORE: &str = "another also too additionally both together";
 /// Longer texts tell stories, not facts that another fact could end.
 const FACT_WORDS: usize = 30;
 const PREPOSITIONS: [&str; 17] = [
@@ -216,15 +207,7 @@ impl Statement {
         };
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
-        reader.statement.copula = lower.iter().position(|word| word == "is");
-        reader.statement.definite = lower.iter().any(|word| among(DEFINITE, word));
-        let class = reader.statement.copula.map(|copula| copula + 1);
-        let article = |at: usize| matches!(words.get(at), Some(&("a" | "an")));
-        reader.statement.classed = class.is_some_and(article);
-        reader.statement.indefinite =
-            (0..words.len()).any(|at| Some(at) != class && (article(at) || matches!(words[at], "some" | "one")));
-        reader.statement.one_more =
-            words.iter().any(|word| among(ONE_MORE, word)) || lower.windows(2).any(|pair| pair == ["one", "of"]);
+        reader.statement.frame = Frame::of(&words);
         reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
             reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
