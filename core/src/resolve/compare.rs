@@ -47,6 +47,7 @@ impl<'s> Comparison<'s> {
             || self.new.scope != self.old.scope
             || self.other_force()
             || self.other_person()
+            || self.other_time()
             || self.opposite_sides()
             || self.changed_places()
         {

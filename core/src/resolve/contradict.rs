@@ -36,6 +36,9 @@ impl Comparison<'_> {
         if self.is_complete() && self.changed_places() && self.old.words.iter().any(|word| word.stance > 0) {
             return Some("it says it the other way round");
         }
+        if self.is_gone() {
+            return Some("it says that this has changed");
+        }
         self.denial()
             .or_else(|| self.relocation())
             .or_else(|| self.turned_stance())
@@ -154,7 +157,11 @@ impl Comparison<'_> {
         if !one_slot(&self.missing) || !one_slot(&self.extra) || occasion || !one && code(&self.missing) {
             return None;
         }
-        let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds();
+        // Whom one helps or what one offers may be several: another is no correction.
+        let person = |word: &&Word| word.preposition.is_none() && Lexicon::english().is_among(&word.base, &["alic"]);
+        let several = self.missing.iter().chain(&self.extra).all(person)
+            || self.old.frame.indefinite && self.new.frame.indefinite && !self.old.states;
+        let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds() && (one || !several);
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many) || self.called_otherwise();
         fits.then_some("it gives another value for the same")

@@ -4,12 +4,13 @@ use crate::resolve::{
     compare::Comparison,
     contradict::is_time,
     lexicon::among,
-    statement::{Kind, Statement, Word},
+    statement::{Kind, Statement, Word, is_done},
 };
 
 /// Words of a certain thing, and of one more.
 const DEFINITE: &str = "the this my your our his her their its";
 const ONE_MORE: &str = "another also too additionally both together";
+const BE: &str = "is are was were be been being am get gets got i'm it's he's she's we're they're";
 /// What one does alone to a thing, as it is now and as it is said of the thing.
 const ALONE: &str = "owns leads heads manages chairs";
 const ALONE_BY: &str = "owned led headed managed chaired";
@@ -17,7 +18,7 @@ const ALONE_BY: &str = "owned led headed managed chaired";
 const OFFICES: &str = "owner lead leader head manag chair chairman chairperson ceo cto cfo coo captain presid director \
     capit on-cal oncal charg default assigne successor";
 /// What has one value at a time, by stem: with a name, a number or a code.
-const ATTRIBUTES: &str = "name surnam nicknam codenam address email number phone birthday birthdat birthplac deadlin port \
+const ATTRIBUTES: &str = "name surnam nicknam codenam doctor dentist therapist boss landlord wife husband spous partner mother father address email number phone birthday birthdat birthplac deadlin port \
     version password passphras hostnam usernam domain url capit owner lead leader head manag chair ceo cto cfo coo captain \
     presid director budget price cost fee limit timeout salari wage rent height weight age size capac locat timezon zone \
     currenc licenc licens hash id plate pin code titl role job profess occup mascot breed shell editor theme framework \
@@ -37,10 +38,18 @@ pub(super) struct Frame {
     pub definite: bool,
     /// Whether it says what sort of thing something is: `is a`.
     pub classed: bool,
+    /// Whether it says which thing something is: `is the`.
+    pub unique: bool,
     /// Whether it speaks of any one of several: `a`, apart from the one after `is`.
     pub indefinite: bool,
     /// Whether it says that it is one of several or one more: `one of`, `also`.
     pub one_more: bool,
+    /// Whether it speaks of what will be.
+    pub future: bool,
+    /// Whether it speaks of what was.
+    pub past: bool,
+    /// Whether it speaks of what is no more: `used to`.
+    pub gone: bool,
 }
 
 impl Frame {
@@ -49,14 +58,22 @@ impl Frame {
         let copula = words.iter().position(|word| *word == "is");
         let class = copula.map(|copula| copula + 1);
         let article = |at: usize| matches!(words.get(at), Some(&("a" | "an")));
+        let has = |pair: &[&str; 2]| words.windows(2).any(|words| words == pair);
         let any = |at: usize| article(at) || matches!(words[at], "some" | "one");
         Self {
             copula,
             definite: words.iter().any(|word| among(DEFINITE, word)),
             classed: class.is_some_and(article),
+            // `is the user's brother` says which only of what one has one of.
+            unique: class.is_some_and(|at| {
+                words.get(at) == Some(&"the") && words.get(at + 1).is_some_and(|next| !next.ends_with("'s"))
+            }),
             indefinite: (0..words.len()).any(|at| Some(at) != class && any(at)),
-            one_more: words.iter().any(|word| among(ONE_MORE, word))
-                || words.windows(2).any(|pair| pair == ["one", "of"]),
+            future: words.iter().any(|word| *word == "will" || word.ends_with("'ll")) || has(&["going", "to"]),
+            past: words.iter().any(|word| matches!(*word, "was" | "were")),
+            // `is used to deploy` says what for, `is used to noise` what one is used to.
+            gone: has(&["used", "to"]) && !words.windows(2).any(|pair| pair[1] == "used" && among(BE, pair[0])),
+            one_more: words.iter().any(|word| among(ONE_MORE, word)) || has(&["one", "of"]),
         }
     }
 }
@@ -92,7 +109,7 @@ impl Comparison<'_> {
         }
         let subject = || self.old.words.iter().filter(|word| word.place < old);
         let head = subject().rev().find(|word| word.preposition.is_none())?;
-        let first = subject().any(|word| among(FIRST, &word.stem));
+        let first = subject().any(|word| among(FIRST, &word.stem) && !std::ptr::eq(word, head));
         if !first && !among(ATTRIBUTES, &head.stem) || self.across(old, new) {
             return None;
         }
@@ -116,6 +133,24 @@ impl Comparison<'_> {
     fn may_be_several(&self) -> bool {
         let several = |statement: &Statement| statement.frame.one_more || statement.event;
         several(self.old) || several(self.new) || self.new.negations != self.old.negations
+    }
+
+    /// Whether one tells what will be or is no more, and the other what was or is: `will visit` and `visited`.
+    pub(super) fn other_time(&self) -> bool {
+        let (old, new) = (&self.old.frame, &self.new.frame);
+        let told = |was: fn(&Word, &Word) -> bool| {
+            let pairs = self.pairs.iter().zip(&self.old.words);
+            pairs.filter_map(|(pair, word)| Some((word, &self.new.words[(*pair)?]))).any(|(a, b)| was(a, b))
+        };
+        old.gone != new.gone
+            || new.future && !old.future && (old.past || told(|old, new| is_done(old) && !is_done(new)))
+            || old.future && !new.future && (new.past || told(|old, new| is_done(new) && !is_done(old)))
+    }
+
+    /// Whether the new one says of what was known that it is no more.
+    pub(super) fn is_gone(&self) -> bool {
+        let same = self.missing.is_empty() && self.extra.iter().all(|word| &*word.stem == "use");
+        self.new.frame.gone && !self.old.frame.gone && same && self.new.negations == self.old.negations
     }
 
     /// Whether what is the user's in one is the team's in the other: `my favourite colour`, `our favourite colour`.
@@ -147,7 +182,9 @@ impl Statement {
             return self.frame.copula.is_some() && by();
         }
         let on_call = &*word.text == "call" && word.preposition == Some("on");
-        if !(on_call || among(OFFICES, &word.stem)) || word.text.ends_with("ing") {
+        let the =
+            self.frame.unique && word.preposition.is_none() && self.frame.copula.is_some_and(|at| word.place > at);
+        if !(on_call || the || among(OFFICES, &word.stem) || among(FIRST, &word.stem)) || word.text.ends_with("ing") {
             return false;
         }
         // `the Atlas lead` is another than `the Borealis lead`.

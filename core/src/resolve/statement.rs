@@ -201,16 +201,12 @@ impl Statement {
             at += taken;
             reader.around[0] = words[at - 1];
         }
-        let done = |word: &&Word| {
-            let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
-            past && word.kind != Kind::Value && !among(STATE, &word.stem)
-        };
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
         reader.statement.frame = Frame::of(&words);
         reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
-            reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
+            reader.statement.change == Change::None && first.is_some_and(|word| is_done(word) || entry(&word));
         reader.statement
     }
 
@@ -257,6 +253,9 @@ impl<'t> Reader<'t> {
                 self.preposition = Some("not");
             }
             return 1;
+        }
+        if word == "of" && words.get(1) == Some(&"course") {
+            return 2;
         }
         if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
             self.statement.passive |= *preposition == "by";
@@ -388,6 +387,12 @@ impl<'t> Reader<'t> {
             code: false,
         });
     }
+}
+
+/// Whether a word says that something was done.
+pub(super) fn is_done(word: &Word) -> bool {
+    let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
+    past && word.kind != Kind::Value && !among(STATE, &word.stem)
 }
 
 fn stance(stem: &str) -> i8 {

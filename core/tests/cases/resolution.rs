@@ -70,6 +70,16 @@ fn e4_what_has_one_value_or_one_holder_at_a_time_is_replaced() {
         ("The user's timezone is CET", "The user's timezone is PST"),
         ("The user's role is designer", "The user's role is architect"),
         ("Alice is in charge of hiring", "Bob is in charge of hiring"),
+        ("Igor reports to Marta", "Igor reports to Pavel"),
+        ("Igor is the secretary of the chess club", "Pavel is the secretary of the chess club"),
+        ("Marta is the author of the migration guide", "Pavel is the author of the migration guide"),
+        ("The user's dentist is Dr Haddad", "The user's dentist is Dr Moreau"),
+        ("The user's boss is Marta", "The user's boss is Pavel"),
+        ("The user is single", "The user is married"),
+        ("Marta is married to Igor", "Marta is divorced from Igor"),
+        ("Rome is the user's favourite city", "Lyon is the user's favourite city"),
+        ("The user smokes on the terrace", "The user used to smoke on the terrace"),
+        ("Bash is the default shell", "Zsh is the default shell"),
     ];
     come_to(&[Resolution::Replaced], &pairs);
 }
@@ -128,6 +138,18 @@ fn e5_what_may_hold_of_several_is_kept_beside() {
         ("The version in staging is 1.2", "The version in production is 1.3"),
         ("Version 1.2 is out", "Version 1.3 is out"),
         ("The user's first address is Elm Street 4", "The user's second address is Oak Street 9"),
+        ("The gateway offers a SOAP endpoint", "The gateway offers a REST endpoint"),
+        ("The user admires Ada", "The user admires Grace"),
+        ("Igor helped Marta", "Igor helped Pavel"),
+        ("Igor mentors Marta", "Igor mentors Pavel"),
+        ("Marta is the best climber", "Pavel is also the best climber"),
+        ("Igor is the only one awake", "Pavel is at home"),
+        ("The user's friend is Marta", "The user's friend is Pavel"),
+        ("The user's colleague is Marta", "The user's colleague is Pavel"),
+        ("Tom is the user's brother", "Max is the user's brother"),
+        ("The default is slow", "The default is ugly"),
+        ("Tom is the user's former manager's friend", "Max is the user's friend"),
+        ("The user lives in Munich", "The user used to live in Berlin"),
     ];
     come_to(&[Resolution::Created], &pairs);
 }
@@ -226,6 +248,28 @@ fn e3_one_word_that_says_no_more_is_a_restatement() {
         ("The user simply wants short answers without emojis", "The user wants short answers without emojis"),
         ("Please note that the API key is in the vault", "The API key is in the vault"),
         ("The user generally prefers window seats on flights", "The user prefers window seats on flights"),
+    ];
+    come_to(&TOGETHER, &pairs);
+}
+
+#[test]
+fn e1_what_will_be_and_what_is_no_more_are_no_restatement() {
+    let pairs = [
+        ("The team used to deploy from the release branch", "The team deploys from the release branch"),
+        ("The user used to drink coffee at breakfast", "The user drinks coffee at breakfast"),
+        ("The user will move the blog to Hugo", "The user moved the blog to Hugo"),
+        ("The vendor will publish the audit in autumn", "The vendor published the audit in autumn"),
+        ("The contract will be signed in Ghent", "The contract was signed in Ghent"),
+        ("The user is going to sell the motorbike to Igor", "The user sold the motorbike to Igor"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn e3_what_will_be_as_it_is_is_a_restatement() {
+    let pairs = [
+        ("The meeting will be held in room Orion on Tuesday", "The meeting is held in room Orion on Tuesday"),
+        ("Backups will be kept in Frankfurt for a year", "Backups are kept in Frankfurt for a year"),
     ];
     come_to(&TOGETHER, &pairs);
 }
