@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     resolve::{
+        base::is_another,
         lexicon::Lexicon,
         statement::{Kind, Statement, Word},
     },
@@ -59,10 +60,13 @@ pub(super) fn pair_up(
     (pairs, taken)
 }
 
-/// Whether two words that are one but for their number are two names: `William` and `Williams`. Where a sentence starts,
-/// any word has a capital letter, but the plural of a thing would change the verb.
+/// Whether two words with one base are two all the same, as two names are: `William` and `Williams`. Where a sentence
+/// starts, any word has a capital letter, but the plural of a thing would change the verb.
 fn other_name((old, i): (&Statement, usize), (new, j): (&Statement, usize)) -> bool {
     let (a, b) = (&old.words[i], &new.words[j]);
+    if a.base == b.base && a.kind != Kind::Value && is_another(&a.text, &b.text) {
+        return true;
+    }
     let day = || Lexicon::english().is_among(&a.base, &["monday", "januari"]);
     if a.text == b.text
         || a.base != b.base

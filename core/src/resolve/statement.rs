@@ -1,6 +1,8 @@
 //! What a text states, as far as telling restatements, differences and contradictions apart needs it: its telling words
 //! in order, its values, its negations, its stance, and whether it speaks of a change.
 
+use std::borrow::Cow;
+
 use crate::{
     resolve::{
         base::base,
@@ -302,7 +304,8 @@ impl<'t> Reader<'t> {
     }
 
     fn plain(&mut self, word: &str, capital: bool, capital_anywhere: bool, owner: bool) {
-        let stemmed = stem(word);
+        // `quite` does not quit.
+        let stemmed = if Lexicon::is_whole(word) { Cow::Borrowed(word) } else { stem(word) };
         // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
         let stopped_by = &*stemmed == "stop" && matches!(self.around[1], "by" | "at");
         let month = word == "may" && (capital_anywhere || self.around[1].starts_with(|c: char| c.is_ascii_digit()));

@@ -150,6 +150,7 @@ fn e5_what_may_hold_of_several_is_kept_beside() {
         ("The default is slow", "The default is ugly"),
         ("Tom is the user's former manager's friend", "Max is the user's friend"),
         ("The user lives in Munich", "The user used to live in Berlin"),
+        ("The user likes the office in Ghent", "The user is quite fond of the office in Ghent"),
     ];
     come_to(&[Resolution::Created], &pairs);
 }
@@ -185,6 +186,9 @@ fn e1_words_that_look_alike_are_no_restatement() {
         ("The communism exhibit opens in May", "The community exhibit opens in May"),
         ("The numbered list is sorted", "The numerous list is sorted"),
         ("The local settings are in a file", "The locale settings are in a file"),
+        ("Ann Clark leads the search team", "Ann Clarke leads the search team"),
+        ("The test suite runs on the runner at night", "The test suit runs on the runner at night"),
+        ("The evening shift starts at six", "The even shift starts at six"),
     ];
     come_to(&APART, &pairs);
 }
@@ -248,6 +252,7 @@ fn e3_one_word_that_says_no_more_is_a_restatement() {
         ("The user simply wants short answers without emojis", "The user wants short answers without emojis"),
         ("Please note that the API key is in the vault", "The API key is in the vault"),
         ("The user generally prefers window seats on flights", "The user prefers window seats on flights"),
+        ("The user likes the quiet office in Ghent", "The user quite likes the quiet office in Ghent"),
     ];
     come_to(&TOGETHER, &pairs);
 }
