@@ -204,10 +204,12 @@ impl Comparison<'_> {
         let says = |stems: &str| {
             self.old.words.iter().zip(&self.pairs).any(|(word, pair)| pair.is_some() && among(stems, &word.stem))
         };
+        // `the name is on the door` is no name.
+        let called =
+            self.old.words.iter().zip(&self.pairs).any(|(word, pair)| pair.is_some() && &*word.text == "called")
+                && self.missing.iter().chain(&self.extra).all(|word| word.preposition.is_none());
         let plain = || [self.missing[0], self.extra[0]].iter().all(|word| word.kind == Kind::Plain);
-        last(self.old, &self.missing)
-            && last(self.new, &self.extra)
-            && (says("call name") || says("default") && plain())
+        last(self.old, &self.missing) && last(self.new, &self.extra) && (called || says("default") && plain())
     }
 
     fn contradiction_in_script(&self) -> Option<&'static str> {

@@ -101,7 +101,8 @@ impl Comparison<'_> {
     pub(super) fn another_predicate(&self) -> Option<&'static str> {
         let (old, new) = (self.old.frame.copula?, self.new.frame.copula?);
         let said = |words: &[&Word], copula: usize| {
-            !words.is_empty() && words.iter().all(|word| word.place > copula && word.preposition.is_none())
+            !words.is_empty()
+                && words.iter().all(|word| word.place > copula && word.preposition.is_none() && !word.owner)
         };
         let any_of_them = self.old.frame.indefinite || self.new.frame.indefinite;
         if !said(&self.missing, old) || !said(&self.extra, new) || any_of_them || self.may_be_several() {
@@ -173,10 +174,12 @@ impl Statement {
         };
         let by = || names[0].place > word.place && names[0].preposition == Some("by");
         if among(ALONE, &word.text) {
-            // `Alice owns cats` leaves cats for others.
-            let object = self.words[at + 1..].last();
+            // `Alice owns cats` leaves cats for others, and `leads by example`, `manages to swim` have no object.
+            let object = self.words[at + 1..].last().filter(|_| self.words[at + 1].preposition.is_none());
             let single = object.is_some_and(|object| object.capital || !object.text.ends_with('s'));
-            return before() && (self.frame.definite || single || matches!(&*word.text, "leads" | "heads" | "chairs"));
+            return before()
+                && object.is_some()
+                && (self.frame.definite || single || matches!(&*word.text, "leads" | "heads" | "chairs"));
         }
         if among(ALONE_BY, &word.text) {
             return self.frame.copula.is_some() && by();

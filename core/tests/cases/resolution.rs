@@ -151,6 +151,12 @@ fn e5_what_may_hold_of_several_is_kept_beside() {
         ("Tom is the user's former manager's friend", "Max is the user's friend"),
         ("The user lives in Munich", "The user used to live in Berlin"),
         ("The user likes the office in Ghent", "The user is quite fond of the office in Ghent"),
+        ("Elena manages to swim daily", "Yusuf manages to swim daily"),
+        ("Elena leads by example", "Yusuf leads by example"),
+        ("The name is on the door", "The name is in the registry"),
+        ("The name is long", "The name is odd"),
+        ("The owner is Elena's cousin", "The owner is Yusuf's friend"),
+        ("The owner manages to sail", "The owner manages to row"),
     ];
     come_to(&[Resolution::Created], &pairs);
 }
