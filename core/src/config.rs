@@ -1,12 +1,15 @@
 //! Every constant of the engine, with its unit, range and default. Nothing is tuned anywhere else.
 
+pub mod ranges;
+
 use serde::{Deserialize, Serialize};
 
-use crate::record::Category;
+use crate::{error::Error, record::Category};
 
-/// The engine's constants. `Config::default()` is what every surface uses.
+/// The engine's constants. `Config::default()` is what every surface uses. Read as data, it is checked: what is out of
+/// its range is refused by name (see [`Config::check`]).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(try_from = "Unchecked")]
 pub struct Config {
     /// How things fade.
     pub fading: Fading,
@@ -20,30 +23,52 @@ pub struct Config {
     pub defaults: Defaults,
 }
 
+/// A config as it is read, before its check.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Unchecked {
+    fading: Fading,
+    tiers: Tiers,
+    resolution: ResolutionConfig,
+    recall: RecallConfig,
+    defaults: Defaults,
+}
+
+impl TryFrom<Unchecked> for Config {
+    type Error = Error;
+
+    fn try_from(read: Unchecked) -> Result<Self, Error> {
+        let Unchecked { fading, tiers, resolution, recall, defaults } = read;
+        let config = Self { fading, tiers, resolution, recall, defaults };
+        config.check()?;
+        Ok(config)
+    }
+}
+
 /// How things fade.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fading {
-    /// Days in which an edge's weight and a read's bonus halve; above 0. Default 30.
+    /// Days in which an edge's weight and a read's bonus halve. 0.001 to 1000000. Default 30.
     pub half_life_days: f64,
-    /// Activation that a read gives at the time it happens; >= 0. Default 0.5.
+    /// Activation that a read gives at the time it happens. 0 to 1000. Default 0.5.
     pub read_bonus: f64,
-    /// Share of a neighbour's activation that spreads over an edge, 0..=1. Default 0.3.
+    /// Share of a neighbour's activation that spreads over an edge. 0 to 1. Default 0.3.
     pub spread: f64,
-    /// Activation that counts as full where the scope has no higher one; above 0. Default 1. Without it the most
-    /// active memory of an abandoned scope would stay hot for ever, since all activation fades at one rate.
+    /// Activation that counts as full where the scope has no higher one. Without it the most active memory of an
+    /// abandoned scope would stay hot for ever, since all activation fades at one rate. 0.001 to 1000. Default 1.
     pub full_activation: f64,
-    /// Forgetting rate of a strategy at importance 0, a day. Default 0.10.
+    /// Forgetting rate of a strategy at importance 0, a day. 0 to 100. Default 0.1.
     pub lambda_strategy: f64,
-    /// Forgetting rate of a fact at importance 0, a day. Default 0.16.
+    /// Forgetting rate of a fact at importance 0, a day. 0 to 100. Default 0.16.
     pub lambda_fact: f64,
-    /// Forgetting rate of an assumption at importance 0, a day. Default 0.20.
+    /// Forgetting rate of an assumption at importance 0, a day. 0 to 100. Default 0.2.
     pub lambda_assumption: f64,
-    /// Forgetting rate of a failure at importance 0, a day. Default 0.35.
+    /// Forgetting rate of a failure at importance 0, a day. 0 to 100. Default 0.35.
     pub lambda_failure: f64,
-    /// How much of the rate importance 1 takes away, 0..=1. Default 0.8.
+    /// How much of the rate importance 1 takes away. 0 to 1. Default 0.8.
     pub importance_shield: f64,
-    /// What one recall adds to strength, as a share of it; >= 0. Default 0.2.
+    /// What one recall adds to strength, as a share of it. 0 to 100. Default 0.2.
     pub recall_boost: f64,
 }
 
@@ -81,13 +106,13 @@ impl Fading {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tiers {
-    /// Lowest retention of a hot memory, 0..=1. Default 0.35.
+    /// Lowest retention of a hot memory. 0 to 1. Default 0.35.
     pub hot: f64,
-    /// Lowest retention of a warm memory, 0..=1. Default 0.15.
+    /// Lowest retention of a warm memory. 0 to 1. Default 0.15.
     pub warm: f64,
-    /// Retention under which a memory may freeze, 0..=1: the prune line. Default 0.05.
+    /// Retention under which a memory may freeze: the prune line. 0 to 1. Default 0.05.
     pub frozen: f64,
-    /// Decayed weight from which an edge is alive and protects what it joins; >= 0. Default 0.05.
+    /// Decayed weight from which an edge is alive and protects what it joins. 0 to 10. Default 0.05.
     pub live_edge: f64,
 }
 
@@ -101,25 +126,25 @@ impl Default for Tiers {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResolutionConfig {
-    /// Similarity from which a memory without a veto is the known one again, 0..=1. Default 0.85.
+    /// Similarity from which a memory without a veto is the known one again. 0 to 1. Default 0.85.
     pub reinforce: f64,
-    /// Similarity from which two memories may be one, or contradict each other, 0..=1. Default 0.65.
+    /// Similarity from which two memories may be one, or contradict each other. 0 to 1. Default 0.65.
     pub related: f64,
-    /// Similarity under which two texts are not compared word by word, 0..=1. Default 0.30.
+    /// Similarity under which two texts are not compared word by word. 0 to 1. Default 0.3.
     pub comparable: f64,
-    /// Similarity from which maintenance puts two memories in one cluster, 0..=1. Default 0.70.
+    /// Similarity from which maintenance puts two memories in one cluster. 0 to 1. Default 0.7.
     pub consolidate: f64,
-    /// How many near memories a new one is compared with, 1..=100. Default 16.
+    /// How many near memories a new one is compared with. 1 to 100. Default 16.
     pub candidates: usize,
-    /// Hours after a recall in which storing the same again is an echo; >= 0. Default 1.
+    /// Hours after a recall in which storing the same again is an echo. 0 to 8760. Default 1.
     pub echo_hours: f64,
-    /// Similarity from which a semantic edge is made, 0..=1. Default 0.40.
+    /// Similarity from which a semantic edge is made. 0.001 to 1. Default 0.4.
     pub semantic_edge: f64,
-    /// A semantic edge's weight for each unit of similarity, above 0. Default 0.5.
+    /// A semantic edge's weight for each unit of similarity. 0.001 to 10. Default 0.5.
     pub semantic_weight: f64,
-    /// How many semantic edges a new memory gets at most. Default 5.
+    /// How many semantic edges a new memory gets at most. 0 to 100. Default 5.
     pub semantic_edges: usize,
-    /// Weight of the edge to the memory before in the same session, above 0, at most 10. Default 0.5.
+    /// Weight of the edge to the memory before in the same session. 0.001 to 10. Default 0.5.
     pub follows_weight: f64,
 }
 
@@ -144,41 +169,43 @@ impl Default for ResolutionConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecallConfig {
-    /// Hits returned where the caller names no number. Default 5.
+    /// Hits returned where the caller names no number. 1 to 1000. Default 5.
     pub k: usize,
-    /// BM25's saturation of a term's count; >= 0. Default 0.9.
+    /// BM25's saturation of a term's count. 0 to 100. Default 0.9.
     pub k1: f64,
-    /// BM25's correction for length, 0..=1. Default 0.75.
+    /// BM25's correction for length. 0 to 1. Default 0.75.
     pub b: f64,
-    /// Candidates that each index hands to the second stage. Default 100.
+    /// Candidates that each index hands to the second stage. 1 to 10000. Default 100.
     pub candidates: usize,
-    /// Share of the lexical part in the fused score. The six shares add up to 1.
+    /// Share of the lexical part in the fused score. The six shares add up to 1. 0 to 1. Default 0.32.
     pub lexical: f64,
-    /// Share of late interaction.
+    /// Share of late interaction. 0 to 1. Default 0.26.
     pub tokens: f64,
-    /// Share of the pooled vectors' cosine.
+    /// Share of the pooled vectors' cosine. 0 to 1. Default 0.08.
     pub vector: f64,
-    /// Share of the graph: the boost of a memory that edges lead to. Default 0.3, as in the sources.
+    /// Share of the graph: the boost of a memory that edges lead to. 0 to 1. Default 0.3.
     pub graph: f64,
-    /// Share of strength.
+    /// Share of strength. 0 to 1. Default 0.02.
     pub strength: f64,
-    /// Share of relative activation.
+    /// Share of relative activation. 0 to 1. Default 0.02.
     pub activation: f64,
-    /// Steps of graph expansion from the best direct matches. Default 2.
+    /// Steps of graph expansion from the best direct matches. 0 to 10. Default 2.
     pub graph_depth: usize,
-    /// How many direct matches the expansion starts from. Default 10.
+    /// How many direct matches the expansion starts from. 0 to 1000. Default 10.
     pub graph_seeds: usize,
-    /// How many edges, the heaviest first, are followed from one memory. Default 32.
+    /// How many edges, the heaviest first, are followed from one memory. 0 to 1000. Default 32.
     pub graph_fan: usize,
-    /// Coverage by tokens that says nothing yet, 0..1: any two texts reach it. Taken off, the rest stretched to 0..=1.
+    /// Coverage by tokens that says nothing yet: any two texts reach it. Taken off, the rest stretched to 0..=1. 0 to
+    /// 0.9. Default 0.2.
     pub tokens_floor: f64,
-    /// Cosine of pooled vectors that says nothing yet, 0..1. Taken off, the rest stretched to 0..=1.
+    /// Cosine of pooled vectors that says nothing yet. Taken off, the rest stretched to 0..=1. 0 to 0.9. Default 0.2.
     pub vector_floor: f64,
-    /// How much of what a query asks for a memory must have, by words or by meaning, to be an answer, 0..=1.
+    /// How much of what a query asks for a memory must have, by words or by meaning, to be an answer. 0 to 1. Default
+    /// 0.4.
     pub min_support: f64,
-    /// What must come over the graph for a memory that only hangs on an answer to be one, 0..=1. Default 0.05.
+    /// What must come over the graph for a memory that only hangs on an answer to be one. 0 to 1. Default 0.05.
     pub min_graph: f64,
-    /// Lowest score of a hit where the caller names none, 0..=1.
+    /// Lowest score of a hit where the caller names none. 0 to 1. Default 0.
     pub min_score: f64,
 }
 
@@ -213,11 +240,11 @@ impl Default for RecallConfig {
 pub struct Defaults {
     /// A new memory's kind. Default `note`.
     pub kind: String,
-    /// A new memory's importance, 0..=1. Default 0.5.
+    /// A new memory's importance. 0 to 1. Default 0.5.
     pub importance: f64,
-    /// A new edge's weight, above 0, at most 10. Default 1.
+    /// A new edge's weight. 0.001 to 10. Default 1.
     pub weight: f64,
-    /// Entries on a page of neighbours or proposals. Default 20.
+    /// Entries on a page of neighbours or proposals. 1 to 1000. Default 20.
     pub page: usize,
 }
 

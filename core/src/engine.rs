@@ -39,12 +39,22 @@ pub struct Engine {
 
 impl Engine {
     /// An engine over an empty store.
+    ///
+    /// # Panics
+    /// Where `config` does not pass [`Config::check`]. One that was read as data, or is the default, does; code that
+    /// sets numbers of somebody else's checks them first, and gets a reason.
     #[must_use]
     pub fn new(config: Config, model: Option<Arc<StaticModel>>) -> Self {
+        if let Err(refused) = config.check() {
+            panic!("{refused}");
+        }
         Self { config, model, revision: Revision::default(), partitions: BTreeMap::new() }
     }
 
     /// Takes in a store's records one by one.
+    ///
+    /// # Panics
+    /// As [`Engine::new`].
     #[must_use]
     pub fn opener(config: Config, model: Option<Arc<StaticModel>>) -> Opener {
         Opener::new(Self::new(config, model))

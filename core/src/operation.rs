@@ -312,7 +312,7 @@ pub struct ReviewItem {
 pub enum Decision {
     /// Do what is proposed.
     Approve,
-    /// Keep the memory; its clock is reset, so that it is not proposed again at once.
+    /// Keep the memory as it was before it was proposed; its clock is reset, so that it is not proposed again at once.
     Reject,
 }
 

@@ -147,7 +147,8 @@ pub enum State {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// Maintenance asks a human whether it may be deleted: see [`Proposal`].
+    /// Active until maintenance asked a human whether it may be deleted: see [`Proposal`]. What was put away by hand, or
+    /// superseded, keeps that state while it waits.
     Proposed {
         /// Since when.
         at: Timestamp,

@@ -5,9 +5,11 @@
 //! texts are never taken for one. They may contradict each other, where the subject is the same and the newer text takes
 //! the opposite stance, denies, gives another value for what has one value at a time, or says that something changed.
 
+mod base;
 mod chunks;
 mod compare;
 mod contradict;
+mod holder;
 mod lexicon;
 mod pairing;
 mod places;

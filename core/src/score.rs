@@ -62,12 +62,15 @@ pub fn strength_of(memory: &Memory, now: Timestamp, fading: &Fading) -> f64 {
     strength(memory.importance, days, memory.recall_count, memory.category, fading)
 }
 
-/// An instant from which on the strength of `memory` is under `line` (above 0) for as long as it is not used: the
-/// latest there is where that never comes, the earliest where it is under it at any time. Rounded up by a minute, so
+/// An instant from which on the strength of `memory` is under `line` for as long as it is not used: the
+/// latest there is where that never comes, as with a line of 0, the earliest where it is under it at any time. Rounded up by a minute, so
 /// that what a sum loses in its last bits never makes it too early.
 #[must_use]
 pub fn fades_at(memory: &Memory, line: f64, fading: &Fading) -> Timestamp {
     const MINUTE: f64 = 1.0 / 1_440.0;
+    if line <= 0.0 {
+        return Timestamp::MAX;
+    }
     let fresh = memory.importance * (1.0 + fading.recall_boost * f64::from(memory.recall_count));
     if fresh < line * (1.0 - 1e-9) {
         return Timestamp::MIN;
@@ -104,6 +107,8 @@ mod tests {
                     let before = faded.plus_days(-2.0 / 1_440.0);
                     let strong = strength_of(&memory, before, &fading) >= 0.15;
                     assert!(strong || faded == Timestamp::MIN, "{memory:?}");
+                    // No strength is under 0.
+                    assert_eq!(fades_at(&memory, 0.0, &fading), Timestamp::MAX);
                 }
             }
         }

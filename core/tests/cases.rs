@@ -4,6 +4,8 @@
 
 #[path = "cases/recall.rs"]
 mod recall;
+#[path = "cases/resolution.rs"]
+mod resolution;
 #[path = "cases/support.rs"]
 mod support;
 #[path = "cases/time.rs"]

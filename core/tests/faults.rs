@@ -4,7 +4,7 @@
 
 use ebbtrace_core::{
     Category, Config, Decision, Edge, EdgeKey, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction,
-    RawEmbedding, Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
+    RawEmbedding, RecallInput, Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
 };
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -183,6 +183,68 @@ fn a_restored_memory_is_no_longer_proposed_for_deletion() {
     commit(&mut engine, |engine| engine.stage_restore(None, "old", moment(1.0)).unwrap());
     assert_eq!(proposals(&engine), 0);
     assert_eq!(engine.stage_decide(None, "old", Decision::Approve, moment(1.0)).unwrap_err().code(), "not_found");
+}
+
+/// Put away by hand, proposed for deletion two years later, and rejected: it is still put away, with its reason.
+#[test]
+fn a_rejected_proposal_leaves_a_memory_as_it_was() {
+    let mut engine =
+        opened(vec![put(memory("a", "the tram stops at the harbour")), put(memory("b", "lunch is at noon"))]);
+    let forgotten = State::Archived { at: NOW.plus_days(1.0), reason: Some("the line was closed".to_owned()) };
+    commit(&mut engine, |engine| engine.stage_forget(None, "a", Some("the line was closed"), moment(1.0)).unwrap());
+    let state = |engine: &Engine, id: &str| engine.find(None, id).unwrap().state.clone();
+    for years in [1.0, 2.0] {
+        let days = years * 700.0;
+        let maintained = commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(days)).unwrap());
+        assert_eq!(maintained.proposed.len(), 2, "{maintained:?}");
+        assert_eq!(state(&engine, "a"), forgotten);
+        assert_eq!(state(&engine, "b"), State::Proposed { at: NOW.plus_days(days) });
+        for id in ["a", "b"] {
+            commit(&mut engine, |engine| engine.stage_decide(None, id, Decision::Reject, moment(days)).unwrap());
+        }
+        assert_eq!((state(&engine, "a"), state(&engine, "b")), (forgotten.clone(), State::Active));
+        let next = commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(days + 1.0)).unwrap());
+        assert!(next.proposed.is_empty(), "its clock was reset: {next:?}");
+    }
+    // To have it back, it is restored.
+    commit(&mut engine, |engine| engine.stage_restore(None, "a", moment(1_500.0)).unwrap());
+    assert_eq!(state(&engine, "a"), State::Active);
+}
+
+#[test]
+fn what_is_forgotten_while_it_waits_is_put_away_when_the_proposal_is_rejected() {
+    let mut engine = opened(vec![put(memory("a", "the tram stops at the harbour"))]);
+    commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(700.0)).unwrap());
+    commit(&mut engine, |engine| engine.stage_forget(None, "a", None, moment(701.0)).unwrap());
+    assert_eq!(proposals(&engine), 1);
+    commit(&mut engine, |engine| engine.stage_decide(None, "a", Decision::Reject, moment(702.0)).unwrap());
+    assert_eq!(engine.find(None, "a").unwrap().state, State::Archived { at: NOW.plus_days(701.0), reason: None });
+}
+
+#[test]
+fn using_what_was_put_away_takes_back_the_proposal_to_delete_it() {
+    let archived = State::Archived { at: NOW, reason: None };
+    let waiting = || {
+        let memory = Memory { state: archived.clone(), ..memory("a", "the tram stops at the harbour") };
+        opened(vec![put(memory), proposal("a", ProposedAction::Delete)])
+    };
+    let mut reinforced = waiting();
+    commit(&mut reinforced, |engine| engine.stage_reinforce(None, "a", moment(1.0)).unwrap());
+    let mut pinned = waiting();
+    commit(&mut pinned, |engine| engine.stage_pin(None, "a", true, moment(1.0)).unwrap());
+    let mut told = waiting();
+    let input = RememberInput { content: "the tram stops at the harbour".to_owned(), ..RememberInput::default() };
+    commit(&mut told, |engine| engine.stage_remember(&input, moment(1.0)).unwrap());
+    let mut recalled = waiting();
+    let query = "where does the tram stop?".to_owned();
+    let input = RecallInput { query, depth: Some("frozen".to_owned()), ..RecallInput::default() };
+    let found = commit(&mut recalled, |engine| engine.stage_recall(&input, moment(1.0)).unwrap());
+    assert_eq!(found.hits.len(), 1);
+    for (engine, state) in
+        [(&reinforced, State::Active), (&pinned, State::Active), (&told, State::Active), (&recalled, archived.clone())]
+    {
+        assert_eq!((proposals(engine), &engine.find(None, "a").unwrap().state), (0, &state));
+    }
 }
 
 #[test]

@@ -88,7 +88,8 @@ fn law_6_scores_add_up_and_stay_in_range() {
         1 => Just(Timestamp::MAX.0),
         1 => Just(Timestamp::MIN.0),
     ];
-    holds("law 6", (plans(20), check::configs(), clock), |(plan, config, clock)| {
+    let config = prop_oneof![check::configs(), check::extremes()];
+    holds("law 6", (plans(20), config, clock), |(plan, config, clock)| {
         let mut world = World::new(config);
         plan.iter().for_each(|op| drop(world.step(op)));
         for now in [world.now, Timestamp(clock)] {

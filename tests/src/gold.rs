@@ -1,5 +1,5 @@
 //! The gold sets of restatements, near misses, contradictions and compatible facts: `tests/gold/resolution.json` and,
-//! written apart from it, `tests/gold/resolution-2.json`.
+//! written apart from it, `resolution-2.json` and `resolution-3.json`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -34,18 +34,26 @@ pub struct Gold {
     pub compatible: Vec<Pair>,
 }
 
+/// How many of each part must come out right, in the order of [`Gold::parts`].
+pub type Floor = [usize; 4];
+
+/// The sets that come with the project, each with its file's name and its floor. Of the first two the rules were made:
+/// 85 percent of the restatements, and all else but two contradictions. The third was written after them, and its floor
+/// is what it measured then.
+const SETS: [(&str, &str, Floor); 3] = [
+    ("resolution", include_str!("../gold/resolution.json"), [51, 60, 40, 40]),
+    ("resolution-2", include_str!("../gold/resolution-2.json"), [51, 60, 43, 71]),
+    ("resolution-3", include_str!("../gold/resolution-3.json"), [13, 13, 14, 18]),
+];
+
 impl Gold {
-    /// The sets that come with the project, by the names of their files.
+    /// The sets that come with the project, by the names of their files, with their floors.
     ///
     /// # Panics
     /// Never: a test reads them.
     #[must_use]
-    pub fn all() -> [(&'static str, Self); 2] {
-        [
-            ("resolution", include_str!("../gold/resolution.json")),
-            ("resolution-2", include_str!("../gold/resolution-2.json")),
-        ]
-        .map(|(name, text)| (name, serde_json::from_str(text).expect("the gold sets are sound")))
+    pub fn all() -> [(&'static str, Self, Floor); 3] {
+        SETS.map(|(name, text, floor)| (name, serde_json::from_str(text).expect("the gold sets are sound"), floor))
     }
 
     /// A set of one's own.

@@ -9,6 +9,7 @@ use crate::{
     label::Label,
     limits,
     operation::{ConnectInput, Connected, Touched, UpdateInput},
+    partition::Partition,
     record::{Edge, EdgeKey, Memory, ProposedAction, Record, State, relation},
     retention::Retention,
     time::{Moment, Timestamp},
@@ -117,11 +118,12 @@ impl Engine {
             state: State::Active,
             ..old.clone()
         };
-        let changes = put_awake(old, &new);
+        let changes = put_awake(found.partition, &new);
         Ok(self.touched(Operation::Reinforce, &found, new, changes, now))
     }
 
-    /// Archives a memory: out of sight, never deleted. Archiving twice is archiving once.
+    /// Archives a memory: out of sight, never deleted. Archiving twice is archiving once. One that is proposed for
+    /// deletion is archived too, and still waits for a decision.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::WrongState`] for a superseded memory; a reason that is blank or too long.
@@ -139,7 +141,7 @@ impl Engine {
         let found = self.locate("id", &scope_or_default(scope)?, id)?;
         let old = found.memory;
         must_be_current(old)?;
-        if old.state != State::Active {
+        if matches!(old.state, State::Archived { .. }) {
             return Ok(self.touched(Operation::Forget, &found, old.clone(), Vec::new(), now));
         }
         let state = State::Archived { at: now, reason: reason.map(str::to_owned) };
@@ -165,11 +167,11 @@ impl Engine {
         must_be_current(old)?;
         let state = if pinned { State::Active } else { old.state.clone() };
         let new = Memory { pinned, state, ..old.clone() };
-        let changes = if new == *old { Vec::new() } else { put_awake(old, &new) };
+        let changes = if new == *old { Vec::new() } else { put_awake(found.partition, &new) };
         Ok(self.touched(Operation::Pin, &found, new, changes, now))
     }
 
-    /// Brings back a memory that was archived, superseded or proposed for deletion.
+    /// Makes a memory active again that was archived, superseded or proposed for deletion, whichever it was before.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::WrongState`] for one that is active.
@@ -258,11 +260,19 @@ fn depth(value: &Value) -> usize {
     }
 }
 
-/// Stores `new`; a proposal about a memory that is no longer waiting goes.
-fn put_awake(old: &Memory, new: &Memory) -> Vec<Change> {
+/// Stores `new`; a proposal to delete a memory that is active goes.
+fn put_awake(partition: &Partition, new: &Memory) -> Vec<Change> {
     let mut changes = vec![Change::Put(Record::Memory(Box::new(new.clone())))];
-    if matches!(old.state, State::Proposed { .. }) && new.state == State::Active {
-        changes.push(Change::DeleteProposal { scope: old.scope.clone(), id: old.id.clone() });
+    if new.state == State::Active {
+        changes.extend(no_deletion(partition, new));
     }
     changes
+}
+
+/// Takes back the proposal to delete a memory, where there is one: it is in use again. It may wait for a decision in any
+/// state, one that was put away by hand as well.
+pub(super) fn no_deletion(partition: &Partition, memory: &Memory) -> Option<Change> {
+    let proposal = partition.proposals.get(memory.id.as_str())?;
+    (proposal.action == ProposedAction::Delete)
+        .then(|| Change::DeleteProposal { scope: memory.scope.clone(), id: memory.id.clone() })
 }

@@ -54,7 +54,8 @@ impl Engine {
     /// Carries out a human's answer to the proposal about `id`.
     ///
     /// Approving a deletion removes the memory for good; approving a merge makes it superseded, still readable.
-    /// Rejecting keeps the memory and resets its clock.
+    /// Rejecting keeps the memory as it was before it was proposed, active or put away by hand, and resets its clock.
+    /// To have one that was put away active again, restore it.
     ///
     /// # Errors
     /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::NotFrozen`] for approving to delete what has
@@ -166,7 +167,8 @@ impl Plan<'_> {
         let proposal = partition.proposals.get(memory.id.as_str());
         match proposal.map(|proposal| &proposal.action) {
             None if tier == Tier::Frozen => {
-                if memory.state.is_current() {
+                // What was put away by hand stays so while it waits, so that a rejection finds it as it was.
+                if memory.state == State::Active {
                     new.state = State::Proposed { at: self.now };
                 }
                 // The same words for all of them: what differs stands in the memory, and review shows it.

@@ -180,15 +180,19 @@ impl Write<'_> {
 
     /// `memory` used now: its clock is reset, it counts up, and it is active again.
     fn used(&mut self, memory: Memory) -> Memory {
-        if matches!(memory.state, State::Proposed { .. }) {
-            self.changes.push(Change::DeleteProposal { scope: self.scope.clone(), id: memory.id.clone() });
-        }
+        self.withdraw(&memory);
         Memory {
             last_accessed_at: memory.last_accessed_at.max(self.moment.now),
             recall_count: memory.recall_count.saturating_add(1),
             state: State::Active,
             ..memory
         }
+    }
+
+    /// Takes back what would delete `memory`.
+    fn withdraw(&mut self, memory: &Memory) {
+        let partition = self.engine.partition(self.scope);
+        self.changes.extend(partition.and_then(|partition| edit::no_deletion(partition, memory)));
     }
 
     /// `memory` with the text of `new`, in force from now.
@@ -209,9 +213,7 @@ impl Write<'_> {
 
     /// `memory` is no longer current: `by` is.
     fn retire(&mut self, memory: &Memory, by: &MemoryId) {
-        if matches!(memory.state, State::Proposed { .. }) {
-            self.changes.push(Change::DeleteProposal { scope: self.scope.clone(), id: memory.id.clone() });
-        }
+        self.withdraw(memory);
         let state = State::Superseded { by: by.clone(), at: self.moment.now };
         self.changes.push(Change::Put(Record::Memory(Box::new(Memory { state, ..memory.clone() }))));
     }

@@ -3,15 +3,12 @@
 
 use crate::{
     resolve::{
-        lexicon::{Lexicon, among},
+        lexicon::Lexicon,
         pairing::pair_up,
         statement::{Kind, Statement, Word},
     },
     static_model::StaticModel,
 };
-
-/// Words that make another thing of what they stand by.
-const LIMITS: &str = "former formerly previous previously ex fake draft would if unless except";
 
 /// What two statements have in common.
 pub(super) struct Comparison<'s> {
@@ -50,6 +47,7 @@ impl<'s> Comparison<'s> {
             || self.new.scope != self.old.scope
             || self.other_force()
             || self.other_person()
+            || self.other_time()
             || self.opposite_sides()
             || self.changed_places()
         {
@@ -62,14 +60,13 @@ impl<'s> Comparison<'s> {
         if !script.is_empty() {
             return false;
         }
-        // One word more on one side is the same fact told more fully, unless it is a name or a value.
-        let shared = self.shared();
-        let plain = |word: &&&Word| {
-            let told = word.kind == Kind::Plain && !word.capital && !word.code && !among(LIMITS, &word.text);
-            told && (word.stance == 0 || &*word.stem == "use")
-        };
-        let only = |words: &[&Word]| words.iter().filter(plain).count() == words.len();
-        missing.min(extra) == 0 && missing + extra == 1 && shared >= 3 && only(&self.missing) && only(&self.extra)
+        // One word more on one side is the same fact told more fully, if the word may be said of any: another would be of
+        // another thing, as `the old server`, or of another case, as `manually`.
+        let one = self.missing.iter().chain(&self.extra).all(|word| {
+            let plain = word.kind == Kind::Plain && !word.capital && !word.code && !word.owner;
+            plain && Lexicon::english().is_filler(&word.base)
+        });
+        one && missing + extra == 1 && self.shared() >= 3
     }
 
     /// Whether every telling word has its counterpart.
@@ -101,10 +98,10 @@ impl<'s> Comparison<'s> {
     /// Whether an alternative in one stands against another alternative of its axis in the other.
     fn opposite_sides(&self) -> bool {
         let lexicon = Lexicon::english();
-        let stems = |words: &[&'s Word], asides: &'s [Box<str>]| -> Vec<&'s str> {
-            words.iter().map(|word| &*word.stem).chain(asides.iter().map(|stem| &**stem)).collect()
+        let bases = |words: &[&'s Word], asides: &'s [Box<str>]| -> Vec<&'s str> {
+            words.iter().map(|word| &*word.base).chain(asides.iter().map(|base| &**base)).collect()
         };
-        let extra = stems(&self.extra, &self.new.asides);
-        stems(&self.missing, &self.old.asides).iter().any(|a| extra.iter().any(|b| lexicon.opposed(a, b)))
+        let extra = bases(&self.extra, &self.new.asides);
+        bases(&self.missing, &self.old.asides).iter().any(|a| extra.iter().any(|b| lexicon.opposed(a, b)))
     }
 }

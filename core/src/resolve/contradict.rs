@@ -24,7 +24,7 @@ impl Comparison<'_> {
         if self.new.question || self.old.question || !self.new.fact || !self.old.fact {
             return None;
         }
-        if self.new.script.is_empty() != self.old.script.is_empty() || self.other_person() {
+        if self.new.script.is_empty() != self.old.script.is_empty() || self.other_person() || self.other_owner() {
             return None;
         }
         if !self.new.script.is_empty() {
@@ -36,11 +36,16 @@ impl Comparison<'_> {
         if self.is_complete() && self.changed_places() && self.old.words.iter().any(|word| word.stance > 0) {
             return Some("it says it the other way round");
         }
+        if self.is_gone() {
+            return Some("it says that this has changed");
+        }
         self.denial()
             .or_else(|| self.relocation())
             .or_else(|| self.turned_stance())
             .or_else(|| self.succession())
             .or_else(|| self.another_value())
+            .or_else(|| self.another_predicate())
+            .or_else(|| self.another_holder())
     }
 
     /// The same, but denied, or allowed and forbidden.
@@ -134,6 +139,8 @@ impl Comparison<'_> {
         }
         if self.new.negations % 2 != self.old.negations % 2
             || self.old.event && self.new.event
+            || self.old.frame.one_more
+            || self.new.frame.one_more
             || self.other_one()
             || self.other_occasion()
         {
@@ -150,7 +157,11 @@ impl Comparison<'_> {
         if !one_slot(&self.missing) || !one_slot(&self.extra) || occasion || !one && code(&self.missing) {
             return None;
         }
-        let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds();
+        // Whom one helps or what one offers may be several: another is no correction.
+        let person = |word: &&Word| word.preposition.is_none() && Lexicon::english().is_among(&word.base, &["alic"]);
+        let several = self.missing.iter().chain(&self.extra).all(person)
+            || self.old.frame.indefinite && self.new.frame.indefinite && !self.old.states;
+        let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds() && (one || !several);
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many) || self.called_otherwise();
         fits.then_some("it gives another value for the same")
@@ -160,7 +171,9 @@ impl Comparison<'_> {
     fn other_one(&self) -> bool {
         let which = |statement: &Statement, word: &Word| {
             let before = statement.words.iter().find(|before| before.place + 1 == word.place);
-            word.kind == Kind::Value && before.is_some_and(|before| among(ITEMS, &before.stem))
+            // `Version 2 is out`: what stands before `is` says what is spoken of.
+            let spoken_of = statement.frame.copula.is_some_and(|copula| word.place < copula);
+            word.kind == Kind::Value && before.is_some_and(|before| spoken_of || among(ITEMS, &before.stem))
         };
         self.missing.iter().any(|word| which(self.old, word)) && self.extra.iter().any(|word| which(self.new, word))
     }
@@ -168,7 +181,7 @@ impl Comparison<'_> {
     /// Whether two things of different sorts differ, so that one of them says which case is spoken of: `at 10:00 it was
     /// 21 degrees`, `server alpha has 16 cores`. A day and an hour are of one sort.
     fn other_occasion(&self) -> bool {
-        let day = |words: &[&Word]| words.iter().any(|word| Lexicon::english().is_among(&word.stem, &["januari"]));
+        let day = |words: &[&Word]| words.iter().any(|word| Lexicon::english().is_among(&word.base, &["januari"]));
         let mixed = |words: &[&Word]| {
             let times = words.iter().filter(|word| is_time(word)).count();
             words.len() == 2 && times < 2 && (times == 1 || words[0].kind != words[1].kind)
@@ -191,10 +204,12 @@ impl Comparison<'_> {
         let says = |stems: &str| {
             self.old.words.iter().zip(&self.pairs).any(|(word, pair)| pair.is_some() && among(stems, &word.stem))
         };
+        // `the name is on the door` is no name.
+        let called =
+            self.old.words.iter().zip(&self.pairs).any(|(word, pair)| pair.is_some() && &*word.text == "called")
+                && self.missing.iter().chain(&self.extra).all(|word| word.preposition.is_none());
         let plain = || [self.missing[0], self.extra[0]].iter().all(|word| word.kind == Kind::Plain);
-        last(self.old, &self.missing)
-            && last(self.new, &self.extra)
-            && (says("call name") || says("default") && plain())
+        last(self.old, &self.missing) && last(self.new, &self.extra) && (called || says("default") && plain())
     }
 
     fn contradiction_in_script(&self) -> Option<&'static str> {
@@ -252,7 +267,7 @@ impl Comparison<'_> {
         self.missing.iter().any(|a| {
             self.extra.iter().any(|b| {
                 (a.kind == Kind::Value && b.kind == Kind::Value)
-                    || lexicon.opposed(&a.stem, &b.stem)
+                    || lexicon.opposed(&a.base, &b.base)
                     || (a.capital && b.capital)
             })
         })
@@ -263,7 +278,7 @@ impl Comparison<'_> {
         let lexicon = Lexicon::english();
         self.missing.iter().any(|a| {
             self.extra.iter().filter(|word| !is_hint(word)).any(|b| match (a.kind, b.kind) {
-                (Kind::Side, Kind::Side) => lexicon.opposed(&a.stem, &b.stem),
+                (Kind::Side, Kind::Side) => lexicon.opposed(&a.base, &b.base),
                 (a, b) => a == b,
             })
         })
@@ -272,7 +287,7 @@ impl Comparison<'_> {
     /// Whether one says yes and the other no, by words such as `allow` and `forbid`.
     fn opposite_verdicts(&self) -> bool {
         let lexicon = Lexicon::english();
-        let against = |a: &Word| self.extra.iter().any(|b| lexicon.opposed(&a.stem, &b.stem));
+        let against = |a: &Word| self.extra.iter().any(|b| lexicon.opposed(&a.base, &b.base));
         self.missing.iter().filter(|word| is_verdict(word)).any(|word| against(word))
     }
 }
@@ -283,14 +298,14 @@ impl Statement {
     fn subject_words(&self) -> usize {
         let owners = self.words.iter().take_while(|word| word.owner || is_frequency(word)).count();
         let count = (owners + 1).min(self.words.len());
-        const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilomet", "mb", "kg", "euro", "percent"];
+        const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilometer", "mb", "kg", "euro", "percent"];
         let label = self.words.get(count).is_some_and(|word| {
             word.kind == Kind::Value && word.preposition.is_none() && word.place == self.words[count - 1].place + 1
         });
         let predicate = self.words.get(count + 1).is_some_and(|word| {
             word.kind != Kind::Value
                 && word.preposition.is_none()
-                && !Lexicon::english().is_among(&word.stem, &MEASURES)
+                && !Lexicon::english().is_among(&word.base, &MEASURES)
         });
         if label && predicate { count + 1 } else { count }
     }
@@ -313,7 +328,7 @@ fn is_verdict(word: &Word) -> bool {
         "allow", "enabl", "love", "accept", "approv", "true", "on", "open", "possibl", "requir", "activ", "legal",
         "safe", "public",
     ];
-    Lexicon::english().is_among(&word.stem, &VERDICTS)
+    Lexicon::english().is_among(&word.base, &VERDICTS)
 }
 
 /// Whether a word is the name of one thing among many: `ERR_CONN_4000`, `PAY-1182`.
@@ -322,13 +337,13 @@ fn is_code(word: &Word) -> bool {
     word.code || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && word.text.contains(['_', '-'])
 }
 
-fn is_time(word: &Word) -> bool {
+pub(super) fn is_time(word: &Word) -> bool {
     let value = word.kind == Kind::Value && (word.stem.starts_with("time ") || word.stem.starts_with("date "));
-    value || Lexicon::english().is_among(&word.stem, &["monday", "januari"])
+    value || Lexicon::english().is_among(&word.base, &["monday", "januari"])
 }
 
 fn is_frequency(word: &Word) -> bool {
-    word.kind == Kind::Side && Lexicon::english().is_among(&word.stem, &["alway"])
+    word.kind == Kind::Side && Lexicon::english().is_among(&word.base, &["alway"])
 }
 
 fn is_hint(word: &Word) -> bool {

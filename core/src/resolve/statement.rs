@@ -1,9 +1,13 @@
 //! What a text states, as far as telling restatements, differences and contradictions apart needs it: its telling words
 //! in order, its values, its negations, its stance, and whether it speaks of a change.
 
+use std::borrow::Cow;
+
 use crate::{
     resolve::{
+        base::base,
         chunks::{Chunk, chunks, hash, operators},
+        holder::Frame,
         lexicon::{Lexicon, among},
         scripts, value,
     },
@@ -18,7 +22,7 @@ const WORDS: usize = 400;
 pub struct Statement {
     /// Its telling words, in order.
     pub(super) words: Vec<Word>,
-    /// Stems of words that tell nothing by themselves but may stand against another: `on`, `always`.
+    /// Bases of words that tell nothing by themselves but may stand against another: `on`, `always`.
     pub(super) asides: Vec<Box<str>>,
     /// How many negations it has; those within a name (`Not Found`) or a word (`no-code`) don't count.
     pub(super) negations: usize,
@@ -38,6 +42,8 @@ pub struct Statement {
     pub(super) event: bool,
     /// Whether it says what something is: `is`, `are`.
     pub(super) states: bool,
+    /// Its `is` and its articles.
+    pub(super) frame: Frame,
     /// Words that narrow or weaken what is said, as a set of bits by [`SCOPES`].
     pub(super) scope: u8,
     /// How binding it is, by place in [`FORCES`].
@@ -64,8 +70,10 @@ pub(super) enum Change {
 pub(super) struct Word {
     /// Lower case.
     pub text: Box<str>,
-    /// Its stem, or a value's canonical form.
+    /// Its stem, or a value's canonical form: what the lists of this module go by.
     pub stem: Box<str>,
+    /// What its inflections have in common, or a value's canonical form: what other words are compared with.
+    pub base: Box<str>,
     pub kind: Kind,
     /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
     pub person: bool,
@@ -90,7 +98,7 @@ pub(super) struct Word {
 impl Word {
     /// What a word must have in common with another to be the same.
     pub(super) fn key(&self) -> (bool, &str) {
-        (self.kind == Kind::Value, &self.stem)
+        (self.kind == Kind::Value, &self.base)
     }
 }
 
@@ -195,15 +203,12 @@ impl Statement {
             at += taken;
             reader.around[0] = words[at - 1];
         }
-        let done = |word: &&Word| {
-            let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
-            past && word.kind != Kind::Value && !among(STATE, &word.stem)
-        };
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
+        reader.statement.frame = Frame::of(&words);
         reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
-            reader.statement.change == Change::None && first.is_some_and(|word| done(&word) || entry(&word));
+            reader.statement.change == Change::None && first.is_some_and(|word| is_done(word) || entry(&word));
         reader.statement
     }
 
@@ -251,6 +256,9 @@ impl<'t> Reader<'t> {
             }
             return 1;
         }
+        if word == "of" && words.get(1) == Some(&"course") {
+            return 2;
+        }
         if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
             self.statement.passive |= *preposition == "by";
             self.preposition = Some(preposition);
@@ -296,7 +304,8 @@ impl<'t> Reader<'t> {
     }
 
     fn plain(&mut self, word: &str, capital: bool, capital_anywhere: bool, owner: bool) {
-        let stemmed = stem(word);
+        // `quite` does not quit.
+        let stemmed = if Lexicon::is_whole(word) { Cow::Borrowed(word) } else { stem(word) };
         // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
         let stopped_by = &*stemmed == "stop" && matches!(self.around[1], "by" | "at");
         let month = word == "may" && (capital_anywhere || self.around[1].starts_with(|c: char| c.is_ascii_digit()));
@@ -336,15 +345,19 @@ impl<'t> Reader<'t> {
             return;
         }
         let quantity = matches!(word, "every" | "each" | "all" | "any" | "everyone" | "everything");
-        if quantity || lexicon.is_light(word, &stemmed) && stance(&stemmed) == 0 && !capital {
+        let root = base(word);
+        if quantity || lexicon.is_light(word) && stance(&stemmed) == 0 && !capital {
             self.negated = self.negated.saturating_sub(1);
-            if !lexicon.sides(&stemmed).is_empty() {
-                self.statement.asides.push(stemmed.into());
+            if !lexicon.sides(&root).is_empty() {
+                self.statement.asides.push(root.into());
             }
             return;
         }
-        let kind = if lexicon.sides(&stemmed).is_empty() { Kind::Plain } else { Kind::Side };
+        let kind = if lexicon.sides(&root).is_empty() { Kind::Plain } else { Kind::Side };
         self.push(word, stemmed.into_owned(), kind, capital, capital_anywhere, owner);
+        if let Some(last) = self.statement.words.last_mut() {
+            last.base = root.into();
+        }
         if let Some(last) = self.statement.words.last_mut().filter(|_| stopped_by) {
             last.stance = 0;
         }
@@ -363,6 +376,7 @@ impl<'t> Reader<'t> {
         let preposition = self.preposition.take().or(before);
         self.statement.words.push(Word {
             text: text.into(),
+            base: stem.as_str().into(),
             stem: stem.into(),
             kind,
             person: false,
@@ -376,6 +390,12 @@ impl<'t> Reader<'t> {
             code: false,
         });
     }
+}
+
+/// Whether a word says that something was done.
+pub(super) fn is_done(word: &Word) -> bool {
+    let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
+    past && word.kind != Kind::Value && !among(STATE, &word.stem)
 }
 
 fn stance(stem: &str) -> i8 {

@@ -8,7 +8,7 @@ use std::{
 
 use ebbtrace_core::{
     Change, Config, Engine, JournalEntry, Moment, Profile, RecallInput, Record, Score, Tier, Timestamp,
-    config::{Fading, RecallConfig},
+    config::{Fading, RecallConfig, ranges::CONSTANTS},
 };
 use proptest::{
     prelude::*,
@@ -109,6 +109,48 @@ pub(crate) fn configs() -> impl Strategy<Value = Config> {
             ..config.recall
         };
         config
+    })
+}
+
+/// Configs with every constant at one of the ends of its range, or where it is by default.
+pub(crate) fn extremes() -> impl Strategy<Value = Config> {
+    prop::collection::vec(0_usize..3, CONSTANTS.len()).prop_map(|ends| {
+        let mut data = serde_json::to_value(Config::default()).unwrap();
+        let mut set = |field: &str, value: f64| {
+            let (group, name) = field.split_once('.').unwrap();
+            let whole = data[group][name].is_u64();
+            data[group][name] = if whole { (value as u64).into() } else { value.into() };
+        };
+        let mut values: BTreeMap<&str, f64> = CONSTANTS
+            .iter()
+            .zip(ends)
+            .map(|(constant, end)| {
+                let value = [(constant.read)(&Config::default()), constant.low, constant.high][end];
+                (constant.field, value)
+            })
+            .collect();
+        for ordered in [
+            ["tiers.frozen", "tiers.warm", "tiers.hot"],
+            ["resolution.comparable", "resolution.related", "resolution.reinforce"],
+        ] {
+            let mut sorted = ordered.map(|field| values[field]);
+            sorted.sort_by(f64::total_cmp);
+            values.extend(ordered.into_iter().zip(sorted));
+        }
+        let fields = [
+            "recall.lexical",
+            "recall.tokens",
+            "recall.vector",
+            "recall.graph",
+            "recall.strength",
+            "recall.activation",
+        ];
+        let total: f64 = fields.iter().map(|field| values[field]).sum();
+        let share = |field: &str| if total > 0.0 { values[field] / total } else { 1.0 / 6.0 };
+        let shared = fields.map(|field| (field, share(field)));
+        values.extend(shared);
+        values.iter().for_each(|(field, value)| set(field, *value));
+        serde_json::from_value(data).unwrap()
     })
 }
 

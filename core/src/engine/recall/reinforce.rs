@@ -2,6 +2,7 @@
 
 use crate::{
     change::Change,
+    engine::edit,
     operation::Hit,
     partition::Partition,
     record::{EdgeKey, Memory, Record, State},
@@ -25,6 +26,9 @@ pub(super) fn changes(partition: &Partition, hits: &[Hit], now: Timestamp) -> Ve
             changes.push(Change::DeleteProposal { scope, id });
         } else {
             changes.push(Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count });
+            if matches!(memory.state, State::Archived { .. }) {
+                changes.extend(edit::no_deletion(partition, memory));
+            }
         }
         for pair in hit.path.windows(2) {
             let between = partition.slot_of(pair[0].as_str()).map(|slot| partition.edges_of(slot)).unwrap_or_default();

@@ -1,0 +1,286 @@
+//! E: what becomes of a second text, by kinds of pairs.
+
+use ebbtrace_core::Resolution;
+
+use crate::support::Host;
+
+/// That the second text of each pair comes to one of `wanted`.
+fn come_to(wanted: &[Resolution], pairs: &[(&str, &str)]) {
+    let found = pairs.iter().filter_map(|(old, new)| {
+        let mut host = Host::new();
+        host.remember(old);
+        host.wait(1.0);
+        let resolution = host.remember(new).resolution;
+        (!wanted.contains(&resolution)).then(|| format!("{old} / {new}: {resolution:?}"))
+    });
+    let wrong: Vec<String> = found.collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+const APART: [Resolution; 2] = [Resolution::Created, Resolution::Replaced];
+const TOGETHER: [Resolution; 2] = [Resolution::Reinforced, Resolution::Merged];
+
+#[test]
+fn e4_what_has_one_value_or_one_holder_at_a_time_is_replaced() {
+    let pairs = [
+        ("The user's name is Tom", "The user's name is Tim"),
+        ("User's name is Tom", "User's name is Tim"),
+        ("My name is Tom", "My name is Tim"),
+        ("Alice owns the billing service", "Bob owns the billing service"),
+        ("Alice leads the payments team", "Bob leads the payments team"),
+        ("Alice is on call this week", "Bob is on call this week"),
+        ("Alice is the owner of the billing service", "Bob is the owner of the billing service"),
+        ("The owner of the billing service is Alice", "The owner of the billing service is Bob"),
+        ("The billing service is owned by Alice", "The billing service is owned by Bob"),
+        ("The billing service is owned by Alice", "Bob owns the billing service"),
+        ("Maria Berg leads payments", "Jonas Vogt leads payments"),
+        ("The capital of Freedonia is Sylvania", "The capital of Freedonia is Gloria"),
+        ("Always squash commits", "Never squash commits"),
+        ("Never rebase main", "Always rebase main"),
+        ("The port is 8080", "The port is 9090"),
+        ("The version is 1.2", "The version is 1.3"),
+        ("The deadline is Monday", "The deadline is Friday"),
+        ("My favourite colour is blue", "My favourite colour is green"),
+        ("My favorite color is blue", "My favorite color is green"),
+        ("The Atlas lead is Alice", "The Atlas lead is Bob"),
+        ("The address of the office is Elm Street 4", "The address of the office is Oak Street 9"),
+        ("The user's email address is tom@example.com", "The user's email address is tim@example.com"),
+        ("The user's phone number is 555-0134", "The user's phone number is 555-0199"),
+        ("The user's birthday is March 3", "The user's birthday is March 9"),
+        ("The primary database is Postgres", "The primary database is MySQL"),
+        ("The user's job title is engineer", "The user's job title is architect"),
+        ("The user's wife is called Anna", "The user's wife is called Hanna"),
+        ("Our mascot is an otter", "Our mascot is a falcon"),
+        ("The project is licensed under MIT", "The project is licensed under Apache"),
+        ("The default shell is bash", "The default shell is zsh"),
+        ("The CEO of Northwind is Laura", "The CEO of Northwind is Peter"),
+        ("Laura is the CEO of Northwind", "Peter is the CEO of Northwind"),
+        ("Always run the linter", "Never run the linter"),
+        ("Always use tabs", "Never use tabs"),
+        ("Deploys always need approval", "Deploys never need approval"),
+        ("The user's favourite dish is ramen", "The user's favourite dish is pho"),
+        ("The user's favorite author is Le Guin", "The user's favorite author is Borges"),
+        ("The default queue is orders", "The default queue is payments"),
+        ("The build number is 412", "The build number is 413"),
+        ("The hostname of the proxy is edge-one", "The hostname of the proxy is edge-two"),
+        ("The on-call engineer is Alice", "The on-call engineer is Bob"),
+        ("Alice manages the billing team", "Bob manages the billing team"),
+        ("Alice chairs the review board", "Bob chairs the review board"),
+        ("Nobody owns the billing service", "Alice owns the billing service"),
+        ("The user's timezone is CET", "The user's timezone is PST"),
+        ("The user's role is designer", "The user's role is architect"),
+        ("Alice is in charge of hiring", "Bob is in charge of hiring"),
+        ("Igor reports to Marta", "Igor reports to Pavel"),
+        ("Igor is the secretary of the chess club", "Pavel is the secretary of the chess club"),
+        ("Marta is the author of the migration guide", "Pavel is the author of the migration guide"),
+        ("The user's dentist is Dr Haddad", "The user's dentist is Dr Moreau"),
+        ("The user's boss is Marta", "The user's boss is Pavel"),
+        ("The user is single", "The user is married"),
+        ("Marta is married to Igor", "Marta is divorced from Igor"),
+        ("Rome is the user's favourite city", "Lyon is the user's favourite city"),
+        ("The user smokes on the terrace", "The user used to smoke on the terrace"),
+        ("Bash is the default shell", "Zsh is the default shell"),
+    ];
+    come_to(&[Resolution::Replaced], &pairs);
+}
+
+#[test]
+fn e5_what_may_hold_of_several_is_kept_beside() {
+    let pairs = [
+        ("My favourite colour is blue", "Our favourite colour is green"),
+        ("Alice likes tea", "Bob likes tea"),
+        ("Alice works on billing", "Bob works on billing"),
+        ("Alice reviewed the PR", "Bob reviewed the PR"),
+        ("Alice owns a dog", "Bob owns a dog"),
+        ("Alice owns Atlas", "Alice owns Borealis"),
+        ("Alice owns the billing service", "Bob also owns the billing service"),
+        ("Alice owns the billing service", "Alice owns the search service"),
+        ("Alice lives in Berlin", "Bob lives in Berlin"),
+        ("The Atlas lead is Alice", "The Borealis lead is Alice"),
+        ("Alice is a manager", "Bob is a manager"),
+        ("Alice is the lead of payments", "Alice is the lead of search"),
+        ("Alice is on call this week", "Alice is on call next week"),
+        ("The address of the office is Elm Street 4", "The address of the warehouse is Oak Street 9"),
+        ("Alice has a cat", "Bob has a cat"),
+        ("Alice knows Rust", "Bob knows Rust"),
+        ("Alice attended the standup", "Bob attended the standup"),
+        ("Alice is an engineer", "Bob is an engineer"),
+        ("Alice lives with Carol", "Bob lives with Carol"),
+        ("Alice uses vim", "Bob uses vim"),
+        ("Alice speaks German", "Bob speaks German"),
+        ("Alice joined in May", "Bob joined in May"),
+        ("Alice manages engineers", "Bob manages engineers"),
+        ("Alice fixed the login bug", "Bob fixed the login bug"),
+        ("The deadline is tight", "The deadline is Monday"),
+        ("The port is open", "The port is 8080"),
+        ("The port is 8080 in production", "The port is 9090 in staging"),
+        ("The port of the proxy is 8080", "The port of the database is 9090"),
+        ("The owner is away", "The owner is busy"),
+        ("The address validation is slow", "The address validation is flaky"),
+        ("One of the owners is Alice", "One of the owners is Bob"),
+        ("Alice is one of the leads", "Bob is one of the leads"),
+        ("Alice leads the payments team", "Bob joined the payments team"),
+        ("Alice led the payments team in 2019", "Bob led the payments team in 2021"),
+        ("Alice was the lead of payments", "Bob is the lead of payments"),
+        ("The mascot is cute", "The mascot is old"),
+        ("The name of the cat is Miso", "The name of the dog is Rex"),
+        ("My phone is a Pixel", "My laptop is a ThinkPad"),
+        ("Alice's role is designer", "Bob's role is architect"),
+        ("The password is weak", "The password is long"),
+        ("Marketing owns a budget", "Sales owns a budget"),
+        ("Alice owns cats", "Bob owns cats"),
+        ("Windows is supported", "Linux is supported"),
+        ("Alice is in charge", "Bob is in Berlin"),
+        ("Alice manages the Atlas rollout", "Bob manages the Borealis rollout"),
+        ("Our team leads the migration", "Alice likes the migration"),
+        ("Alice leads a workshop", "Bob leads a workshop"),
+        ("Paris is a capital", "Rome is a capital"),
+        ("The version in staging is 1.2", "The version in production is 1.3"),
+        ("Version 1.2 is out", "Version 1.3 is out"),
+        ("The user's first address is Elm Street 4", "The user's second address is Oak Street 9"),
+        ("The gateway offers a SOAP endpoint", "The gateway offers a REST endpoint"),
+        ("The user admires Ada", "The user admires Grace"),
+        ("Igor helped Marta", "Igor helped Pavel"),
+        ("Igor mentors Marta", "Igor mentors Pavel"),
+        ("Marta is the best climber", "Pavel is also the best climber"),
+        ("Igor is the only one awake", "Pavel is at home"),
+        ("The user's friend is Marta", "The user's friend is Pavel"),
+        ("The user's colleague is Marta", "The user's colleague is Pavel"),
+        ("Tom is the user's brother", "Max is the user's brother"),
+        ("The default is slow", "The default is ugly"),
+        ("Tom is the user's former manager's friend", "Max is the user's friend"),
+        ("The user lives in Munich", "The user used to live in Berlin"),
+        ("The user likes the office in Ghent", "The user is quite fond of the office in Ghent"),
+        ("Elena manages to swim daily", "Yusuf manages to swim daily"),
+        ("Elena leads by example", "Yusuf leads by example"),
+        ("The name is on the door", "The name is in the registry"),
+        ("The name is long", "The name is odd"),
+        ("The owner is Elena's cousin", "The owner is Yusuf's friend"),
+        ("The owner manages to sail", "The owner manages to row"),
+    ];
+    come_to(&[Resolution::Created], &pairs);
+}
+
+#[test]
+fn e1_words_that_look_alike_are_no_restatement() {
+    let pairs = [
+        ("The police is updated yearly", "The policy is updated yearly"),
+        ("The university has a new library", "The universe has a new library"),
+        ("The organ was tuned in May", "The organization was tuned in May"),
+        ("The marketing team owns the budget", "The market team owns the budget"),
+        ("The import job runs at night", "The important job runs at night"),
+        ("The news page is cached", "The new page is cached"),
+        ("The internal server is slow", "The intern server is slow"),
+        ("The author field is required", "The authority field is required"),
+        ("The general report is ready", "The generated report is ready"),
+        ("The department store is closed", "The departed store is closed"),
+        ("The secret drawer is locked", "The secretary drawer is locked"),
+        ("The custom desk is on floor two", "The customer desk is on floor two"),
+        ("The customs office is on floor two", "The customer office is on floor two"),
+        ("The operator manual is outdated", "The operation manual is outdated"),
+        ("The logic course starts in May", "The logistics course starts in May"),
+        ("The physics lab is closed today", "The physician lab is closed today"),
+        ("The station list is stored in Redis", "The state list is stored in Redis"),
+        ("The mission log is empty", "The missing log is empty"),
+        ("The section header is red", "The sector header is red"),
+        ("The accounting page is broken", "The account page is broken"),
+        ("The experiment log is kept for a year", "The experience log is kept for a year"),
+        ("The planning tool is slow", "The plane tool is slow"),
+        ("Peter leads the payments team in Oslo", "Peters leads the payments team in Oslo"),
+        ("Dr William treats the user", "Dr Williams treats the user"),
+        ("The moral of the team is high", "The morale of the team is high"),
+        ("The communism exhibit opens in May", "The community exhibit opens in May"),
+        ("The numbered list is sorted", "The numerous list is sorted"),
+        ("The local settings are in a file", "The locale settings are in a file"),
+        ("Ann Clark leads the search team", "Ann Clarke leads the search team"),
+        ("The test suite runs on the runner at night", "The test suit runs on the runner at night"),
+        ("The evening shift starts at six", "The even shift starts at six"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn e3_forms_of_one_word_are_a_restatement() {
+    let pairs = [
+        ("The policy is updated yearly", "The policies are updated yearly"),
+        ("The migration ran on Monday night", "The migrations ran on Monday night"),
+        ("Alice is the owner of the billing service", "Alice owns the billing service"),
+        ("The user prefers tea in the morning", "The user's preference is tea in the morning"),
+        ("The deployment happens on Wednesday morning", "We deploy on Wednesday morning"),
+        ("The user is allergic to peanuts", "The user has an allergy to peanuts"),
+        ("Logs are stored in Frankfurt", "Logs get stored in Frankfurt"),
+        ("The team meets on Mondays", "The team meets on Monday"),
+        ("Deploys happen on Wednesday", "Deployments happen on Wednesdays"),
+        ("Backups run every night", "The backup runs every night"),
+    ];
+    come_to(&TOGETHER, &pairs);
+}
+
+#[test]
+fn e1_one_word_that_picks_out_another_thing_is_no_restatement() {
+    let pairs = [
+        ("The build runs on the server", "The build runs on the old server"),
+        ("Deploys happen from main", "Deploys happen manually from main"),
+        ("The backup server is in Frankfurt behind the firewall", "The server is in Frankfurt behind the firewall"),
+        ("The staging database is hosted on AWS", "The database is hosted on AWS"),
+        ("The beta release uses the React frontend", "The release uses the React frontend"),
+        ("The internal API requires a token in the header", "The API requires a token in the header"),
+        ("The annual report is due in March", "The report is due in March"),
+        ("The night shift starts at ten and ends at six", "The shift starts at ten and ends at six"),
+        ("The user drinks green tea in the morning", "The user drinks tea in the morning"),
+        ("The user's younger sister lives in Lyon", "The user's sister lives in Lyon"),
+        ("The mobile app supports dark mode", "The app supports dark mode"),
+        ("The customer meeting is on Monday in room 4", "The meeting is on Monday in room 4"),
+        ("Alice reviews the security patches on Friday", "Alice reviews the patches on Friday"),
+        ("The cache is stored in Redis on the node", "The session cache is stored in Redis on the node"),
+        ("The tests run in parallel on the runner", "The integration tests run in parallel on the runner"),
+        ("Alice owns the billing service in Europe", "Alice partly owns the billing service in Europe"),
+        ("The user eats fish on Friday evening", "The user rarely eats fish on Friday evening"),
+        ("The user works from home on Friday", "The user sometimes works from home on Friday"),
+        ("The user plays tennis with Carol", "The user plays table tennis with Carol"),
+        ("The error log is kept for thirty days", "The log is kept for thirty days"),
+        ("The user supports the migration to Rust", "The user supports the planned migration to Rust"),
+        ("The door code is stored in the vault", "The door code is stored in the second vault"),
+        ("The dog sleeps on the couch", "The neighbour's dog sleeps on the couch"),
+        ("The user learned French in school", "The user learned French in evening school"),
+        ("The team tests releases on Android phones", "The team tests releases on rooted Android phones"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn e3_one_word_that_says_no_more_is_a_restatement() {
+    let pairs = [
+        ("The user really prefers tea over coffee", "The user prefers tea over coffee"),
+        ("The build currently takes nine minutes on the runner", "The build takes nine minutes on the runner"),
+        ("The user very much likes hiking in the Alps", "The user likes hiking in the Alps"),
+        ("The deploy job also runs the linter", "The deploy job runs the linter"),
+        ("The user simply wants short answers without emojis", "The user wants short answers without emojis"),
+        ("Please note that the API key is in the vault", "The API key is in the vault"),
+        ("The user generally prefers window seats on flights", "The user prefers window seats on flights"),
+        ("The user likes the quiet office in Ghent", "The user quite likes the quiet office in Ghent"),
+    ];
+    come_to(&TOGETHER, &pairs);
+}
+
+#[test]
+fn e1_what_will_be_and_what_is_no_more_are_no_restatement() {
+    let pairs = [
+        ("The team used to deploy from the release branch", "The team deploys from the release branch"),
+        ("The user used to drink coffee at breakfast", "The user drinks coffee at breakfast"),
+        ("The user will move the blog to Hugo", "The user moved the blog to Hugo"),
+        ("The vendor will publish the audit in autumn", "The vendor published the audit in autumn"),
+        ("The contract will be signed in Ghent", "The contract was signed in Ghent"),
+        ("The user is going to sell the motorbike to Igor", "The user sold the motorbike to Igor"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn e3_what_will_be_as_it_is_is_a_restatement() {
+    let pairs = [
+        ("The meeting will be held in room Orion on Tuesday", "The meeting is held in room Orion on Tuesday"),
+        ("Backups will be kept in Frankfurt for a year", "Backups are kept in Frankfurt for a year"),
+    ];
+    come_to(&TOGETHER, &pairs);
+}
