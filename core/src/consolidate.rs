@@ -3,7 +3,12 @@
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 
-use crate::{engine::Engine, label::MemoryId, partition::Partition, record::Memory};
+use crate::{
+    engine::{Engine, Sameness},
+    label::MemoryId,
+    partition::Partition,
+    record::Memory,
+};
 
 /// A memory that another one says as well.
 pub struct Merge<'p> {
@@ -42,8 +47,9 @@ pub fn merges<'p>(engine: &Engine, partition: &'p Partition) -> Vec<Merge<'p>> {
     for cluster in members.into_values().filter(|cluster| cluster.len() > 1) {
         let (kept_slot, kept) =
             cluster.iter().map(|&place| current[place]).min_by(|a, b| better(a.1, b.1)).expect("not empty");
+        let mut sameness = Sameness::new(engine, partition, kept_slot, kept);
         for (slot, memory) in cluster.iter().map(|&place| current[place]).filter(|(slot, _)| *slot != kept_slot) {
-            if let Some(similarity) = engine.says_the_same(partition, (kept_slot, kept), (slot, memory)) {
+            if let Some(similarity) = sameness.with(slot, memory) {
                 merges.push(Merge { memory, into: kept.id.clone(), similarity });
             }
         }

@@ -27,6 +27,7 @@ use crate::{
     vector::Embedding,
 };
 
+pub(crate) use near::Sameness;
 pub use opener::{Analysed, Analyst, Opener};
 
 /// The memory: records, indexes and rules. One for each store; see the crate's documentation for the host loop.

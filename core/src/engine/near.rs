@@ -78,31 +78,10 @@ impl Engine {
         for &other in &lexical.touched {
             best.offer(other, lexical.score(other), |other| other != slot);
         }
-        best.finish(partition)
-            .into_iter()
-            .filter(|&other| {
-                partition
-                    .memory(other)
-                    .is_some_and(|far| self.says_the_same(partition, (slot, memory), (other, far)).is_some())
-            })
-            .collect()
-    }
-
-    /// How alike two memories are, if one may go into the other.
-    pub(crate) fn says_the_same(&self, partition: &Partition, a: (u32, &Memory), b: (u32, &Memory)) -> Option<f64> {
-        let ((a_slot, a), (b_slot, b)) = (a, b);
-        if !a.state.is_current() || !b.state.is_current() {
-            return None;
-        }
-        let (left, right) = (Statement::parse(&a.content), Statement::parse(&b.content));
-        let mut matcher = self.model.as_deref().map(|model| Matcher::new(model, partition.content_tokens(a_slot)));
-        let similarity = match &mut matcher {
-            Some(matcher) if self.knows_script(&left, matcher) => matcher.similarity(partition.content_tokens(b_slot)),
-            _ => resolve::word_similarity(&left, &right),
-        };
-        let near = Near::new(b_slot, b, &left, &right, &self.terms(similarity, a.author == b.author));
-        let same = matches!(near.verdict(), Verdict::Same | Verdict::Restated);
-        (same && similarity >= self.config.resolution.consolidate).then_some(similarity)
+        let mut sameness = Sameness::new(self, partition, slot, memory);
+        let mut found = best.finish(partition);
+        found.retain(|&other| partition.memory(other).is_some_and(|far| sameness.with(other, far).is_some()));
+        found
     }
 
     /// Whether the token table can carry the similarity: it knows Latin script.
@@ -112,6 +91,44 @@ impl Engine {
 
     fn terms(&self, similarity: f64, same_author: bool) -> Terms<'_> {
         Terms { similarity, same_author, model: self.model.as_deref(), config: &self.config.resolution }
+    }
+}
+
+/// One memory, ready to be told how alike others are that could go into it.
+pub(crate) struct Sameness<'p> {
+    engine: &'p Engine,
+    partition: &'p Partition,
+    memory: &'p Memory,
+    statement: Statement,
+    matcher: Option<Matcher<'p>>,
+}
+
+impl<'p> Sameness<'p> {
+    /// With the memory in `slot`.
+    pub(crate) fn new(engine: &'p Engine, partition: &'p Partition, slot: u32, memory: &'p Memory) -> Self {
+        let statement = Statement::parse(&memory.content);
+        let matcher = engine.model.as_deref().map(|model| Matcher::new(model, partition.content_tokens(slot)));
+        let matcher = matcher.filter(|matcher| engine.knows_script(&statement, matcher));
+        Self { engine, partition, memory, statement, matcher }
+    }
+
+    /// How alike the memory in `slot` is, if one may go into the other.
+    pub(crate) fn with(&mut self, slot: u32, memory: &Memory) -> Option<f64> {
+        let least = self.engine.config.resolution.consolidate;
+        let same_author = self.memory.author == memory.author;
+        if !self.memory.state.is_current() || !memory.state.is_current() || !same_author {
+            return None;
+        }
+        let by_tokens = self.matcher.as_mut().map(|matcher| matcher.similarity(self.partition.content_tokens(slot)));
+        // What is far off need not be read.
+        if by_tokens.is_some_and(|similarity| similarity < least) {
+            return None;
+        }
+        let other = Statement::parse(&memory.content);
+        let similarity = by_tokens.unwrap_or_else(|| resolve::word_similarity(&self.statement, &other));
+        let verdict = resolve::judge(&self.statement, &other, &self.engine.terms(similarity, same_author));
+        let same = matches!(verdict, Verdict::Same | Verdict::Restated);
+        (same && similarity >= least).then_some(similarity)
     }
 }
 
