@@ -130,7 +130,7 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),
         StoreVerb::Import(args) => import::run(call, &args),
-        StoreVerb::Export(args) => export::run(call, &args, global.scope.as_deref()),
+        StoreVerb::Export(args) => export::run(call, &args, global),
     }
 }
 

@@ -58,6 +58,12 @@ pub(crate) enum Failure {
         /// What the system said.
         reason: String,
     },
+    /// An export would be written over a store.
+    #[error("{path} is a store, or a part of one: an export written there would destroy it")]
+    OutputIsStore {
+        /// Where it is.
+        path: String,
+    },
     /// A line or section of what is imported is broken.
     #[error("{place}: {reason}")]
     BrokenInput {
@@ -120,6 +126,7 @@ impl Failure {
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
+            Self::OutputIsStore { .. } => "output_is_store",
             Self::BrokenInput { .. } => "broken_input",
             Self::IdCollision { .. } => "id_collision",
             Self::NewerExport { .. } => "newer_export",
@@ -141,7 +148,7 @@ impl Failure {
             | Self::BrokenInput { .. }
             | Self::IdCollision { .. }
             | Self::NewerExport { .. } => Some("path"),
-            Self::Unwritable { .. } => Some("output"),
+            Self::Unwritable { .. } | Self::OutputIsStore { .. } => Some("output"),
             Self::Usage { field, .. } => field.as_deref(),
         }
     }
@@ -157,6 +164,7 @@ impl Failure {
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
+            Self::OutputIsStore { .. } => "Nothing was written. Name another file, such as -o backup.jsonl.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
             Self::IdCollision { .. } => {
                 "Nothing was imported. Import this folder by itself with --prefix NAME: its ids then start with that."

@@ -1,12 +1,14 @@
 //! From the options to a memory that is open.
 
+use std::path::PathBuf;
+
 use ebbtrace_core::{Scope, Timestamp};
 
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
     mcp::{self, McpOptions},
     service::{Options, Service},
-    store::{MemoryStore, Store, StoreError, StoreKind, open_store},
+    store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
 };
 
 use super::{
@@ -69,6 +71,14 @@ fn with_model(options: Options, embedder: EmbedderKind) -> Options {
     match embedder {
         EmbedderKind::Static => options,
         EmbedderKind::None => Options { model: None, ..options },
+    }
+}
+
+/// The file that the options name as the store, where it is one.
+pub(super) fn store_path(global: &Global) -> Option<PathBuf> {
+    match global.store {
+        args::StoreKind::Sqlite => global.db.clone().or_else(|| default_path().ok()),
+        args::StoreKind::Memory => None,
     }
 }
 

@@ -57,11 +57,23 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| cannot_open(path, error.to_string()))?;
     }
+    make_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection =
         Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error.to_string()))?;
     prepare(&mut connection, path)?;
     Ok(connection)
+}
+
+/// Makes the file where there is none, such that only its owner can read it: SQLite would make it as open as others
+/// are. Its log is made with the file's rights. A store that is there keeps its own.
+fn make_private(path: &Path) {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // What stands in the way stands in SQLite's too, which says what it is.
+    let _ = options.open(path);
 }
 
 fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
