@@ -304,6 +304,9 @@ pub struct ReviewItem {
     pub memory: Memory,
     /// What its tier goes by now, 0..=1.
     pub retention: f64,
+    /// How many earlier versions of it are kept, which a deletion takes along.
+    #[serde(default)]
+    pub versions: usize,
 }
 
 /// A human's answer to a proposal.
@@ -325,6 +328,9 @@ pub struct Decided {
     pub proposal: Proposal,
     /// What was decided.
     pub decision: Decision,
+    /// Every memory that is gone for good: it and its earlier versions. Empty where nothing was deleted.
+    #[serde(default)]
+    pub deleted: Vec<MemoryId>,
 }
 
 /// A memory whose tier changed since the last maintenance.

@@ -296,6 +296,8 @@ pub(super) struct Waiting {
     reason: String,
     proposed_at: String,
     retention: f64,
+    /// Earlier versions that a deletion takes along
+    versions: usize,
 }
 
 impl Waiting {
@@ -310,12 +312,17 @@ impl Waiting {
             reason: text::line(&item.proposal.reason),
             proposed_at: times::write(item.proposal.proposed_at),
             retention: text::round(item.retention),
+            versions: item.versions,
         }
     }
 
     fn text(&self) -> String {
-        let Self { memory: Stored { id, kind, .. }, action, reason, proposed_at, retention } = self;
-        let first = format!("{id} ({kind}): {action}, proposed {proposed_at}, retention {retention:.3}");
+        let Self { memory: Stored { id, kind, .. }, action, reason, proposed_at, retention, versions } = self;
+        let along = match versions {
+            0 => String::new(),
+            _ => format!(" with {}", text::count(*versions, "earlier version", "earlier versions")),
+        };
+        let first = format!("{id} ({kind}): {action}{along}, proposed {proposed_at}, retention {retention:.3}");
         self.memory.text(&first, reason)
     }
 }
