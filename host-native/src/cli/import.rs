@@ -91,6 +91,8 @@ struct Plan {
     items: Vec<Item>,
     links: Vec<Link>,
     notices: Vec<String>,
+    /// Links out of the folder, which were passed over.
+    outside: usize,
 }
 
 /// How long other processes may get in between before the import gives up.
@@ -121,7 +123,7 @@ pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
         base = call.service.revision()?;
         known = Known::read(call)?;
     };
-    summary.files = plan.files;
+    (summary.files, summary.outside) = (plan.files, plan.outside);
     summary.notices.splice(0..0, plan.notices);
     let dated = touch.is_none() && plan.items.iter().any(|item| item.at.is_some());
     call.screen.answer(&summary, || summary.text(&call.screen, dated))
