@@ -13,6 +13,7 @@ mod answer;
 mod arguments;
 mod calls;
 mod gate;
+mod ident;
 mod input;
 mod instructions;
 mod outcomes;

@@ -44,8 +44,10 @@ impl<'p> Behind<'p> {
             let behind = self.behind(&of.id);
             let new = behind.iter().filter(|kept| self.is_version(kept, of, behind));
             // A circle can only come from an import.
-            let new: Vec<&Memory> =
-                new.copied().filter(|kept| kept.id != memory.id && !found.iter().any(|one| one.id == kept.id)).collect();
+            let new: Vec<&Memory> = new
+                .copied()
+                .filter(|kept| kept.id != memory.id && !found.iter().any(|one| one.id == kept.id))
+                .collect();
             found.extend(new);
             match found.get(next) {
                 Some(version) => of = version,

@@ -132,16 +132,35 @@ mod at_a_terminal {
     #[test]
     fn a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
         const CANARIES: [&str; 10] = [
-            "quokka:77", "quokka78", "quokka79", "quokka-kind", "quokka-relation", "quokka tag", "quokka key",
-            "quokka value", "quokka author", "quokka session",
+            "quokka:77",
+            "quokka78",
+            "quokka79",
+            "quokka-kind",
+            "quokka-relation",
+            "quokka tag",
+            "quokka key",
+            "quokka value",
+            "quokka author",
+            "quokka session",
         ];
         let home = Home::new();
         let old = ["--importance", "0.1", "--now", "2024-01-01"];
         home.remember("Lunch is at noon", &[&["--id", "lunch"], &old[..]].concat());
         let labels = [
-            "--id", "quokka:77", "--kind", "quokka-kind", "--tag", "quokka tag", "--author", "quokka author",
-            "--metadata", r#"{"quokka key": "quokka value"}"#, "--session", "quokka session",
-            "--link", "lunch:quokka-relation:0.01",
+            "--id",
+            "quokka:77",
+            "--kind",
+            "quokka-kind",
+            "--tag",
+            "quokka tag",
+            "--author",
+            "quokka author",
+            "--metadata",
+            r#"{"quokka key": "quokka value"}"#,
+            "--session",
+            "quokka session",
+            "--link",
+            "lunch:quokka-relation:0.01",
         ];
         home.remember("CANARY quokka78", &[&labels[..], &old[..]].concat());
         home.json(&["update", "quokka:77", "--content", "CANARY quokka79", "--now", "2024-01-01"]);

@@ -8,7 +8,9 @@ use ebbtrace::{
 };
 use ebbtrace_core::{Change, JournalEntry, Memory, Operation, ProposedAction, Revision, State, Timestamp};
 
-use crate::samples::{commit, edge, entry, id, label, loaded, plain, proposal, put_edge, put_memory, put_proposal, scope};
+use crate::samples::{
+    commit, edge, entry, id, label, loaded, plain, proposal, put_edge, put_memory, put_proposal, scope,
+};
 
 const SECRET: &str = "zebra-crossing-4711";
 
@@ -118,7 +120,8 @@ fn what_names_a_purged_memory_is_in_no_row() {
         labels.query_map((), |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("names");
     assert_eq!(labels, ["knows", "note"], "a kind and a relation tell too what was purged");
     // What the journal says of the others is still there.
-    let kept: String = raw.query_row("SELECT changes FROM journal WHERE revision = 1", (), |row| row.get(0)).expect("one");
+    let kept: String =
+        raw.query_row("SELECT changes FROM journal WHERE revision = 1", (), |row| row.get(0)).expect("one");
     assert!(kept.contains("\"b\"") && kept.contains("knows"), "{kept}");
 }
 

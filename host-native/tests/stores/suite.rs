@@ -361,7 +361,9 @@ fn random_changes_leave_every_store_alike<B: Backend>() {
             }
         }
         // Entry after entry leads to where the records are, from the last deletion on.
-        let deletes = |entry: &ebbtrace_core::JournalEntry| entry.changes.iter().any(|c| matches!(c, Change::DeleteMemory { .. }));
+        let deletes = |entry: &ebbtrace_core::JournalEntry| {
+            entry.changes.iter().any(|c| matches!(c, Change::DeleteMemory { .. }))
+        };
         let last = written.iter().rposition(deletes).map_or(0, |index| index + 1);
         let later = store.changes_since(Revision(last as u64)).expect("a journal").expect("a whole journal");
         assert_eq!(later, written[last..], "seed {seed}");

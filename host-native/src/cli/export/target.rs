@@ -21,8 +21,7 @@ pub(super) fn is_store(path: &Path, store: Option<&Path>) -> bool {
             return true;
         }
     }
-    is_database(&path)
-        || COMPANIONS.iter().any(|end| without_end(&path, end).is_some_and(|store| is_database(&store)))
+    is_database(&path) || COMPANIONS.iter().any(|end| without_end(&path, end).is_some_and(|store| is_database(&store)))
 }
 
 /// The path with every link on its way followed, also where nothing is there yet.
