@@ -103,3 +103,110 @@ mod rights {
         assert_eq!(fs::read(home.path().join("out.jsonl")).expect("the export"), before);
     }
 }
+
+/// A store that its reader may not write. Whoever runs the tests as an administrator, who may write everything, has the
+/// program run as nobody.
+#[cfg(unix)]
+mod read_only {
+    use std::{
+        fs::Permissions,
+        os::unix::{fs::PermissionsExt, process::CommandExt},
+        process::Command,
+    };
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::support::{Ran, ended};
+
+    const NOBODY: u32 = 65_534;
+
+    fn set(path: &std::path::Path, mode: u32) {
+        fs::set_permissions(path, Permissions::from_mode(mode)).expect("a file of ours");
+    }
+
+    fn run(home: &Home, arguments: &[&str]) -> Ran {
+        let mut command: Command = home.command(arguments);
+        if fs::OpenOptions::new().append(true).open(home.path().join("memory.db")).is_ok() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        ended(command)
+    }
+
+    fn home() -> Home {
+        let home = Home::new();
+        home.remember("The tram stops at the harbour", &["--id", "tram"]);
+        home.remember("Lunch is at noon", &["--id", "lunch", "--link", "tram"]);
+        home
+    }
+
+    fn reads(home: &Home) {
+        let before = fs::read(home.path().join("memory.db")).expect("the store");
+        let found = run(home, &["recall", "where does the tram stop?", "--json"]).object();
+        assert_eq!(found["hits"][0]["memory"]["id"], "tram", "{found}");
+        let notice = found["notices"][0].as_str().expect("a notice");
+        assert!(notice.starts_with("This use was not recorded"), "{found}");
+        assert_eq!(run(home, &["stats", "--json"]).object()["memories"], 2);
+        assert_eq!(run(home, &["neighbors", "tram", "--json"]).object()["total"], 1);
+        for verb in [&["export"][..], &["forecast", "tram"], &["review", "--list"], &["maintain", "--dry-run"]] {
+            let ran = run(home, verb);
+            assert_eq!(ran.code, Some(0), "{verb:?}: {ran:?}");
+        }
+        for verb in [&["remember", "A new one"][..], &["forget", "tram"], &["maintain"], &["pin", "tram"]] {
+            let ran = run(home, verb);
+            assert!(ran.code == Some(1) && ran.stderr.starts_with("error[store_read_only]: "), "{verb:?}: {ran:?}");
+            assert!(ran.stderr.contains("next step: Nothing was written."), "{ran:?}");
+        }
+        assert_eq!(fs::read(home.path().join("memory.db")).expect("the store"), before);
+    }
+
+    #[test]
+    fn a_store_that_can_t_be_written_is_read() {
+        let home = home();
+        for (file, folder) in [(0o444, 0o555), (0o444, 0o777), (0o666, 0o555)] {
+            set(&home.path().join("memory.db"), file);
+            set(home.path(), folder);
+            reads(&home);
+            let names = fs::read_dir(home.path()).expect("the folder").count();
+            assert_eq!(names, 1, "a log was left beside the file: {file:o} in {folder:o}");
+        }
+        set(home.path(), 0o755);
+        set(&home.path().join("memory.db"), 0o600);
+        home.remember("And written again", &[]);
+        assert_eq!(home.count("memory"), 3);
+    }
+
+    #[test]
+    fn what_its_owner_writes_meanwhile_is_read() {
+        let home = home();
+        let owner = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+        owner
+            .execute_batch("UPDATE memory SET content = 'The tram stops at the market' WHERE id = 'tram'")
+            .expect("a log");
+        for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {
+            set(&home.path().join(name), 0o444);
+        }
+        set(home.path(), 0o555);
+        let found = run(&home, &["recall", "where does the tram stop?", "--json"]).object();
+        assert_eq!(found["hits"][0]["memory"]["content"], "The tram stops at the market");
+        set(home.path(), 0o755);
+    }
+
+    #[test]
+    fn a_store_that_nobody_can_write_to_is_read() {
+        let home = home();
+        // No file may grow: as on a full disk, but for everyone.
+        let program = env!("CARGO_BIN_EXE_ebbtrace");
+        let shell = |arguments: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", &format!("trap '' XFSZ; ulimit -f 0; exec {program} {arguments}")]);
+            command.env("EBBTRACE_DB", home.path().join("memory.db")).current_dir(home.path());
+            ended(command)
+        };
+        let found = shell("recall 'where does the tram stop?' --json").object();
+        assert_eq!(found["hits"][0]["memory"]["id"], "tram", "{found}");
+        assert!(found["notices"][0].as_str().is_some_and(|said| said.contains("not recorded")), "{found}");
+        assert_eq!(shell("remember 'A new one' --json").object()["error"]["code"], json!("store_read_only"));
+        assert_eq!(home.count("memory"), 2);
+    }
+}

@@ -42,7 +42,9 @@ const LIFE: &[(i64, Step)] = &[
     }),
     (0, |service| {
         let input = RecallInput { query: "what does the pricing page show?".to_owned(), ..RecallInput::default() };
-        service.recall(input).map(drop)
+        // Answered all the same, with a notice, where it could not be recorded.
+        let recalled = service.recall(input)?;
+        if recalled.notices.is_empty() { Ok(()) } else { Err(ServiceError::Unknown) }
     }),
     (3, |service| {
         let content = Some("The pricing page shows monthly plans first, by request".to_owned());
@@ -284,4 +286,22 @@ fn a_write_refused_after_a_conflict_keeps_nobody_waiting() {
     remember(&other, "lemonade", "Maria brings lemonade to the picnic").expect("nobody keeps it waiting");
     remember(&slower, "tools", "The garden tools are in the shed").expect("nor this one");
     assert_eq!(picture(&slower).expect("a memory"), picture(&other).expect("a memory"));
+}
+
+#[test]
+fn a_recall_that_can_t_be_recorded_answers_all_the_same() {
+    for fault in [Fault::Fail, Fault::UnknownBeforeCommit, Fault::UnknownAfterCommit] {
+        let (store, faults) = (MemoryStore::new(), Faults::new());
+        let clock = Arc::new(ManualClock::new(Timestamp(1_750_000_000_000)));
+        let service = open(Box::new(FaultStore::new(store.clone(), faults.clone())), &clock).expect("a store");
+        remember(&service, "picnic", "Maria brings lemonade to the summer picnic").expect("a memory");
+        let ask = || service.recall(RecallInput { query: "who brings lemonade?".to_owned(), ..RecallInput::default() });
+        // The next call catches up, the one after that commits.
+        faults.at(faults.calls() + 2, fault);
+        let recalled = ask().expect("an answer");
+        assert_eq!(recalled.hits[0].memory.id.as_str(), "picnic");
+        assert!(recalled.notices[0].starts_with("This use was not recorded"), "{:?}", recalled.notices);
+        let again = ask().expect("an answer");
+        assert_eq!((again.hits.len(), again.notices.len()), (1, 0));
+    }
 }
