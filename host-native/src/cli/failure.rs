@@ -72,6 +72,16 @@ pub(crate) enum Failure {
         /// What is wrong with it.
         reason: String,
     },
+    /// A line names another scope than the command does.
+    #[error("{place} is of the scope {found:?}, and --scope is {asked:?}")]
+    OtherScope {
+        /// The file and the line.
+        place: String,
+        /// The scope that the line names.
+        found: String,
+        /// The scope that was asked for.
+        asked: String,
+    },
     /// Two files would have one id.
     #[error("{file} would be {id}, and {other} is that")]
     IdCollision {
@@ -128,6 +138,7 @@ impl Failure {
             Self::Unwritable { .. } => "unwritable",
             Self::OutputIsStore { .. } => "output_is_store",
             Self::BrokenInput { .. } => "broken_input",
+            Self::OtherScope { .. } => "other_scope",
             Self::IdCollision { .. } => "id_collision",
             Self::NewerExport { .. } => "newer_export",
             Self::Usage { .. } => "usage",
@@ -143,6 +154,7 @@ impl Failure {
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
             Self::ClockAhead { .. } => Some("now"),
+            Self::OtherScope { .. } => Some("scope"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. }
             | Self::BrokenInput { .. }
@@ -166,6 +178,9 @@ impl Failure {
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::OutputIsStore { .. } => "Nothing was written. Name another file, such as -o backup.jsonl.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
+            Self::OtherScope { .. } => {
+                "Nothing was imported. Leave out --scope, and each line goes to the scope that it names."
+            }
             Self::IdCollision { .. } => {
                 "Nothing was imported. Import this folder by itself with --prefix NAME: its ids then start with that."
             }

@@ -80,6 +80,8 @@ struct Link {
 struct Plan {
     /// The scope of what comes from Markdown.
     scope: Option<String>,
+    /// The one scope that lines may name, where the command names one.
+    only: Option<String>,
     files: usize,
     /// What ids of notes start with, where it is not the folder's name.
     prefix: Option<String>,
@@ -98,14 +100,15 @@ struct Plan {
 /// How long other processes may get in between before the import gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `import`
-pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
+/// `import`. `only` is the option alone: a scope set in the environment is for what names none.
+pub(super) fn run(call: &Call, args: &args::Import, only: Option<&str>) -> Result<(), Failure> {
     let started = Instant::now();
     let mut base = call.service.revision()?;
     let mut known = Known::read(call)?;
     let prefix = args.prefix.as_ref().map(|prefix| prefix.trim().trim_matches('/').to_owned());
     let touch = args.touch.then_some(call.now);
-    let mut plan = Plan { scope: call.scope.clone(), prefix, touch, ..Plan::default() };
+    let only = only.map(str::to_owned);
+    let mut plan = Plan { scope: call.scope.clone(), only, prefix, touch, ..Plan::default() };
     for path in &args.paths {
         plan.read(call, &known, path)?;
     }

@@ -94,7 +94,7 @@ fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
 ///
 /// # Errors
 /// That an option is wrong. Nothing was written to stdout, which is the protocol's.
-pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
+pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
     let now = fixed_now(global)?;
     if let Some(now) = now.filter(|now| is_ahead(*now)) {
         complain(&format!(
@@ -102,7 +102,7 @@ pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
             ahead_by(now)
         ));
     }
-    let options = McpOptions { default_scope: scope(global), ..McpOptions::default() };
+    let options = McpOptions { default_scope: scope(global), fence: args.fence, ..McpOptions::default() };
     let global = global.clone();
     Ok(mcp::run(move || service(&global, now), options))
 }
