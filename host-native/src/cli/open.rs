@@ -51,7 +51,9 @@ pub(super) fn beside(call: &Call, store: MemoryStore) -> Result<Service, StoreEr
 /// The time that `--now` says it is.
 fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
     let system = SystemClock.moment().now;
-    global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose()
+    let parsed = global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose();
+    // An option of every verb: wrong is wrong usage, before anything is opened.
+    parsed.map_err(|failure| Failure::Usage { field: Some("now".to_owned()), reason: failure.to_string() })
 }
 
 /// The scope that was asked for, by option or by environment.

@@ -109,10 +109,10 @@ impl Stored {
             cut: (!cut.is_empty()).then(|| cut.join("; ")),
             tier: tier.map(|tier| tier.to_string()),
             state,
-            author: memory.author.as_deref().map(text::line),
+            author: memory.author.clone(),
             source: (!source.is_empty()).then_some(source),
             occurred_at: times::write(memory.occurred_at),
-            tags: memory.tags.iter().take(extent.tags).map(|tag| text::line(tag)).collect(),
+            tags: memory.tags.iter().take(extent.tags).map(|tag| tag.to_string()).collect(),
             metadata,
         }
     }
@@ -124,17 +124,19 @@ impl Stored {
             said += &format!("why: {why}\n   ");
         }
         said += &format!("said {}", self.occurred_at);
-        for (what, value) in [("by", &self.author), ("via", &self.source)] {
+        let author = self.author.as_deref().map(text::line);
+        for (what, value) in [("by", &author), ("via", &self.source)] {
             if let Some(value) = value {
                 said += &format!(" {what} {value}");
             }
         }
         said += &format!("; {}, {}", self.category, self.state);
         if !self.tags.is_empty() {
-            said += &format!("; tags {}", self.tags.join(", "));
+            said += &format!("; tags {}", self.tags.iter().map(|tag| text::line(tag)).collect::<Vec<_>>().join(", "));
         }
         if !self.metadata.is_empty() {
-            said += &format!("\n   metadata {}", Value::Object(self.metadata.clone()));
+            // What JSON itself does not escape would break out of the line.
+            said += &format!("\n   metadata {}", text::visible(&Value::Object(self.metadata.clone()).to_string()));
         }
         said += &format!("\n{}", text::quote(&self.content));
         if let Some(cut) = &self.cut {
