@@ -31,6 +31,8 @@ pub struct SqliteStore {
     identity: Identity,
     /// Why it can only be read, where it can't be written.
     read_only: Option<String>,
+    /// The connection from the time when it could only be read: to close it would give up the locks of the other one.
+    earlier: Option<Connection>,
     /// Whether a transaction is open for the next commit.
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
@@ -64,6 +66,7 @@ impl SqliteStore {
         Ok(Self {
             connection,
             read_only,
+            earlier: None,
             identity: Identity::of(&path)?,
             path,
             reserved: false,
@@ -91,7 +94,8 @@ impl SqliteStore {
         let Ok(connection) = open::for_writing(&self.path) else {
             return Err(StoreError::ReadOnly { path: self.path.display().to_string(), reason: reason.clone() });
         };
-        (self.connection, self.read_only, self.waits_for_disk) = (connection, None, true);
+        self.earlier = Some(std::mem::replace(&mut self.connection, connection));
+        (self.read_only, self.waits_for_disk) = (None, true);
         Ok(())
     }
 

@@ -51,8 +51,10 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, StoreE
     Ok(connection)
 }
 
+/// Whether a log is there, of new changes or, where the file system can't do that, of a change that was cut short: the
+/// file alone is not the whole store then.
 fn has_log(path: &Path) -> bool {
-    fs::metadata(beside(path, "-wal")).is_ok_and(|found| found.len() > 0)
+    ["-wal", "-journal"].iter().any(|end| fs::metadata(beside(path, end)).is_ok_and(|found| found.len() > 0))
 }
 
 fn beside(path: &Path, end: &str) -> PathBuf {
