@@ -26,6 +26,12 @@ pub(super) fn visible(text: &str) -> String {
     shown
 }
 
+/// Text with U+FFFD for each character that controls, turns or hides it: no longer than it was, where there is no room
+/// for escapes.
+pub(super) fn harmless(text: &str) -> String {
+    text.chars().map(|c| if limits::hides(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
 /// A name or a short stored text on one line, at most 300 characters of it.
 pub(super) fn line(text: &str) -> String {
     let breaks = |c: char| matches!(c, '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');

@@ -135,8 +135,8 @@ impl Stored {
             said += &format!("; tags {}", self.tags.iter().map(|tag| text::line(tag)).collect::<Vec<_>>().join(", "));
         }
         if !self.metadata.is_empty() {
-            // What JSON itself does not escape would break out of the line.
-            said += &format!("\n   metadata {}", text::visible(&Value::Object(self.metadata.clone()).to_string()));
+            // What JSON itself does not escape would break out of the line; all of the metadata has to fit an answer.
+            said += &format!("\n   metadata {}", text::harmless(&Value::Object(self.metadata.clone()).to_string()));
         }
         said += &format!("\n{}", text::quote(&self.content));
         if let Some(cut) = &self.cut {

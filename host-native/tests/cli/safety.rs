@@ -193,6 +193,28 @@ mod read_only {
     }
 
     #[test]
+    fn what_is_not_the_whole_store_is_not_taken_for_it() {
+        // A log that its reader can't use holds what is newest.
+        let home = home();
+        let owner = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+        owner
+            .execute_batch("UPDATE memory SET content = 'The tram stops at the market' WHERE id = 'tram'")
+            .expect("a log");
+        fs::copy(home.path().join("memory.db-wal"), home.path().join("kept")).expect("a copy");
+        drop(owner);
+        let other = self::home();
+        for (from, to) in [("memory.db", "memory.db"), ("kept", "memory.db-wal")] {
+            fs::copy(home.path().join(from), other.path().join(to)).expect("a copy");
+            set(&other.path().join(to), 0o444);
+        }
+        set(other.path(), 0o555);
+        let ran = run(&other, &["recall", "where does the tram stop?"]);
+        assert!(ran.code == Some(1) && ran.stderr.starts_with("error[store_open]"), "{ran:?}");
+        assert!(ran.stderr.contains("its newest changes are in its log"), "{ran:?}");
+        set(other.path(), 0o755);
+    }
+
+    #[test]
     fn a_store_that_nobody_can_write_to_is_read() {
         let home = home();
         // No file may grow: as on a full disk, but for everyone.

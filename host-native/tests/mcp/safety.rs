@@ -132,4 +132,11 @@ fn nothing_stored_turns_or_hides_what_is_said_of_it() {
     let hit = &answer.structured["hits"][0];
     assert_eq!((&hit["content"], &hit["author"]), (&json!(format!("heron {text}")), &json!(text)));
     assert_eq!(hit["metadata"]["sly"], text);
+    // However much of it there is, an answer keeps within its bound, which is checked with every answer.
+    let much = json!({"content": "\u{202e}".repeat(20_000) + "egret", "id": "much", "metadata": {"a": "\u{202e}".repeat(5_000)}});
+    client.done("remember", much);
+    for query in ["egret", "[read much]", "[read much from 9000]", "[read much metadata]"] {
+        let answer = client.call("recall", json!({"query": query}));
+        assert!(answer.text.chars().count() <= 20_000, "{query}: {}", answer.text.chars().count());
+    }
 }
