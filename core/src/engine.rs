@@ -7,6 +7,7 @@ mod import;
 mod maintain;
 mod near;
 mod opener;
+mod purge;
 mod read;
 mod recall;
 mod remember;

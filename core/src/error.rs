@@ -59,6 +59,16 @@ pub enum Error {
         /// What a name may hold, in words.
         allowed: &'static str,
     },
+    /// A relation that the memory itself makes, and goes by.
+    #[error(
+        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, supersedes, follows, merged-from"
+    )]
+    Reserved {
+        /// The argument at fault.
+        field: &'static str,
+        /// What came.
+        value: String,
+    },
     /// Nothing of that id is in the scope.
     #[error("{field} is {id:?}, and the scope {scope:?} has no such {what}{}", meant(close))]
     NotFound {
@@ -156,6 +166,7 @@ impl Error {
             Self::OutOfRange { .. } => "out_of_range",
             Self::UnknownValue { .. } => "unknown_value",
             Self::BadName { .. } => "bad_name",
+            Self::Reserved { .. } => "reserved",
             Self::NotFound { .. } => "not_found",
             Self::SelfEdge { .. } => "self_edge",
             Self::WrongDimension { .. } => "wrong_dimension",
@@ -175,6 +186,7 @@ impl Error {
             | Self::OutOfRange { field, .. }
             | Self::UnknownValue { field, .. }
             | Self::BadName { field, .. }
+            | Self::Reserved { field, .. }
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
             | Self::WrongDimension { field, .. } => field,
@@ -192,6 +204,7 @@ impl Error {
             Self::OutOfRange { .. } | Self::UnknownValue { .. } | Self::BadName { .. } => {
                 "Call again with an allowed value."
             }
+            Self::Reserved { .. } => "Call again with another relation, or leave it out: then it is related.",
             Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
             Self::SelfEdge { .. } => "Name two different memories.",
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",

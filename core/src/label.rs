@@ -4,7 +4,7 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{error::Error, limits};
+use crate::{error::Error, limits, record::relation};
 
 macro_rules! name_type {
     ($(#[$doc:meta])* $name:ident, $field:literal, $limit:expr, $check:path) => {
@@ -67,13 +67,13 @@ macro_rules! name_type {
 
 name_type! {
     /// A memory's id within its scope: the caller's own key (`decision:outcome-pricing`) or a ULID.
-    /// 1 to 256 bytes, no control characters, no blank at either end.
+    /// 1 to 256 bytes, no control characters or others that hide or turn text, no blank at either end.
     MemoryId, "id", limits::ID_BYTES, check_key
 }
 
 name_type! {
     /// Whose memory it is: a user, a project or an agent. Nothing crosses from one scope to another.
-    /// 1 to 128 bytes, no control characters, no blank at either end.
+    /// 1 to 128 bytes, no control characters or others that hide or turn text, no blank at either end.
     Scope, "scope", limits::SCOPE_BYTES, check_key
 }
 
@@ -91,6 +91,18 @@ impl Default for Scope {
 }
 
 impl Label {
+    /// The relation of a link that a caller makes: any label but the engine's own.
+    ///
+    /// # Errors
+    /// Those of [`Label::parse`], and [`Error::Reserved`].
+    pub(crate) fn of_link(field: &'static str, text: Option<&str>) -> Result<Self, Error> {
+        let text = text.unwrap_or(relation::RELATED);
+        if relation::RESERVED.contains(&text) {
+            return Err(Error::Reserved { field, value: text.to_owned() });
+        }
+        Self::parse(field, text)
+    }
+
     /// A label known to be valid, from this crate's own names.
     pub(crate) fn ours(text: &'static str) -> Self {
         debug_assert!(check_label("kind", text).is_ok());
@@ -106,11 +118,11 @@ impl MemoryId {
 }
 
 fn check_key(field: &'static str, text: &str) -> Result<(), Error> {
-    if text.trim() != text || text.chars().any(char::is_control) {
+    if text.trim() != text || text.chars().any(limits::hides) {
         return Err(Error::BadName {
             field,
             value: limits::excerpt(text),
-            allowed: "no control characters and no blank at either end",
+            allowed: "no control characters or others that break, turn or hide text, and no blank at either end",
         });
     }
     Ok(())
@@ -138,6 +150,16 @@ mod tests {
         assert_eq!(MemoryId::try_from("").unwrap_err().code(), "blank");
         assert_eq!(MemoryId::try_from(" a").unwrap_err().code(), "bad_name");
         assert_eq!(Scope::try_from(&*"s".repeat(129)).unwrap_err().code(), "too_long");
+        // They stand in the lines that say what stored text is: what looks like another line must not be in one.
+        for sly in ['\n', '\u{7f}', '\u{85}', '\u{9b}', '\u{2028}', '\u{2029}', '\u{202e}', '\u{2066}', '\u{e0041}'] {
+            let name = format!("a{sly}b");
+            assert_eq!(MemoryId::try_from(&*name).unwrap_err().code(), "bad_name", "{sly:?}");
+            assert_eq!(Scope::try_from(&*name).unwrap_err().code(), "bad_name", "{sly:?}");
+            assert_eq!(Label::parse("kind", &name).unwrap_err().code(), "bad_name", "{sly:?}");
+        }
+        for fine in ["दस्तावेज़", "کتاب\u{200c}ها", "👩\u{200d}🚀", "שלום\u{200f}"] {
+            assert!(MemoryId::try_from(fine).is_ok(), "{fine:?}");
+        }
         assert_eq!(Label::parse("relation", "Works At").unwrap_err().code(), "bad_name");
         assert!(Label::parse("kind", "회의").is_ok());
     }

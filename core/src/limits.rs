@@ -33,12 +33,31 @@ pub const DIMENSIONS: usize = 4_096;
 /// Results in one answer: at most 1,000.
 pub const RESULTS: usize = 1_000;
 
+/// Whether a character controls, breaks, turns or hides the text around it rather than being a part of it: control
+/// characters, the separators of lines and paragraphs, the overrides and isolates of direction, tag characters. Such a
+/// one is in no name, and is shown as an escape where stored text is shown.
+#[must_use]
+pub fn hides(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Whether a character leaves no mark where it stands alone.
+fn is_blank(c: char) -> bool {
+    let no_width = matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{e0100}'..='\u{e01ef}'
+    );
+    c.is_whitespace() || hides(c) || no_width
+}
+
 /// Checks that `text` is neither blank nor longer than `limit` bytes.
 ///
 /// # Errors
 /// [`Error::Blank`] or [`Error::TooLong`].
 pub fn length(field: &'static str, text: &str, limit: usize) -> Result<(), Error> {
-    if text.trim().is_empty() {
+    if text.chars().all(is_blank) {
         return Err(Error::Blank { field });
     }
     if text.len() > limit {
@@ -100,4 +119,28 @@ pub fn excerpt(text: &str) -> String {
         cut.push('…');
     }
     cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_can_see_is_blank() {
+        for text in [
+            "",
+            " \t\n",
+            "\u{200b}",
+            "\u{feff}\u{200d} \u{2060}",
+            "\u{ad}",
+            "\u{3164}",
+            "\u{fe0f}",
+            "\u{e0041}\u{e007f}",
+        ] {
+            assert_eq!(length("content", text, 100), Err(Error::Blank { field: "content" }), "{text:?}");
+        }
+        for text in ["a\u{200b}", "👩\u{200d}🚀", "ㅤa", ".", "ا", "🏴\u{e0067}\u{e007f}"] {
+            assert_eq!(length("content", text, 100), Ok(()), "{text:?}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! What goes into the operations and what comes out. Raw as a caller gives it: the engine checks.
 
+mod review;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,8 @@ use crate::{
     record::{Memory, Proposal, Tier},
     time::Timestamp,
 };
+
+pub use review::{Decided, Decision, ReviewItem};
 
 /// A vector from the host's own model, as it came.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -293,38 +297,6 @@ pub struct Page<T> {
     /// What to hand in for the next page, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-}
-
-/// A proposal with the memory it is about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReviewItem {
-    /// What is proposed and why.
-    pub proposal: Proposal,
-    /// The memory as it is.
-    pub memory: Memory,
-    /// What its tier goes by now, 0..=1.
-    pub retention: f64,
-}
-
-/// A human's answer to a proposal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// Do what is proposed.
-    Approve,
-    /// Keep the memory as it was before it was proposed; its clock is reset, so that it is not proposed again at once.
-    Reject,
-}
-
-/// What a decision did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Decided {
-    /// The memory it was about.
-    pub id: MemoryId,
-    /// What was proposed.
-    pub proposal: Proposal,
-    /// What was decided.
-    pub decision: Decision,
 }
 
 /// A memory whose tier changed since the last maintenance.

@@ -25,6 +25,9 @@ pub mod relation {
     pub const MERGED_FROM: &str = "merged-from";
     /// What a link is called where the caller gives no name.
     pub const RELATED: &str = "related";
+
+    /// The engine's own: it goes by them, so that a caller who could make them could rewrite what replaced what.
+    pub const RESERVED: [&str; 4] = [SEMANTIC, SUPERSEDES, FOLLOWS, MERGED_FROM];
 }
 
 /// What sort of statement a memory is. It sets how fast the memory fades.

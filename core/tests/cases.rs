@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+#[path = "cases/purge.rs"]
+mod purge;
 #[path = "cases/recall.rs"]
 mod recall;
 #[path = "cases/resolution.rs"]

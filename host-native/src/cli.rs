@@ -36,7 +36,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Cli { verb: None, .. }) => finish(&screen, help(&screen)),
         Ok(Cli { verb: Some(Verb::Demo), .. }) => finish(&screen, demo::run(screen)),
         // The protocol has stdout for itself: what is wrong goes to stderr, whatever the options say.
-        Ok(Cli { verb: Some(Verb::Mcp), global }) => match open::serve(&global) {
+        Ok(Cli { verb: Some(Verb::Mcp(args)), global }) => match open::serve(&global, &args) {
             Ok(code) => ExitCode::from(code),
             Err(failure) => {
                 finish(&Screen::new(false), Err(failure));
@@ -129,8 +129,8 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Forecast(args) => read::forecast(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),
-        StoreVerb::Import(args) => import::run(call, &args),
-        StoreVerb::Export(args) => export::run(call, &args, global.scope.as_deref()),
+        StoreVerb::Import(args) => import::run(call, &args, global.scope.as_deref()),
+        StoreVerb::Export(args) => export::run(call, &args, global),
     }
 }
 

@@ -13,6 +13,7 @@ mod answer;
 mod arguments;
 mod calls;
 mod gate;
+mod ident;
 mod input;
 mod instructions;
 mod outcomes;
@@ -48,6 +49,8 @@ use crate::{service::Service, store::StoreError};
 pub struct McpOptions {
     /// The scope of calls that name none; `None`: the core's default.
     pub default_scope: Option<String>,
+    /// Whether calls that name another scope than that one are refused. Default false.
+    pub fence: bool,
     /// The most characters of an answer, of its text and of its structured content alike. Default 20,000.
     pub answer_characters: usize,
     /// How long calls that run at the end of input have to finish. Default 700 ms: with the time that it takes to end
@@ -57,7 +60,7 @@ pub struct McpOptions {
 
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { default_scope: None, answer_characters: 20_000, grace: Duration::from_millis(700) }
+        Self { default_scope: None, fence: false, answer_characters: 20_000, grace: Duration::from_millis(700) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod error;
+mod recall;
 mod turn;
 
 use std::{
@@ -12,8 +13,8 @@ use std::{
 
 use ebbtrace_core::{
     Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId, Moment,
-    Neighbor, Page, RecallInput, Recalled, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats,
-    Tier, Timestamp, Touched, UpdateInput,
+    Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Tier, Timestamp,
+    Touched, UpdateInput,
 };
 
 use crate::{
@@ -110,19 +111,6 @@ impl Service {
     /// As [`Service::remember`].
     pub fn remember_at(&self, input: RememberInput, now: Timestamp) -> Result<Remembered, ServiceError> {
         self.remember_as_of(input, Some(now))
-    }
-
-    /// Finds memories, and keeps what was found fresh.
-    ///
-    /// # Errors
-    /// [`ServiceError`].
-    pub fn recall(&self, mut input: RecallInput) -> Result<Recalled, ServiceError> {
-        if input.embedding.is_none() && !input.query.trim().is_empty() {
-            input.embedding = self.embed(&input.query)?;
-        }
-        let recalled = self.write(|engine, moment| engine.stage_recall(&input, moment))?;
-        self.saw(recalled.hits.iter().map(|hit| &hit.memory));
-        Ok(recalled)
     }
 
     /// Edits a memory.

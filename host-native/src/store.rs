@@ -102,6 +102,14 @@ pub enum StoreError {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
     },
+    /// The store can be read and not written: it is write-protected, on a read-only medium, or another user's.
+    #[error("the store at {path} can only be read: {reason}")]
+    ReadOnly {
+        /// Where it is.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
     /// Writing or reading failed.
     #[error("the store failed while {doing}: {reason}")]
     Io {
@@ -121,6 +129,7 @@ impl StoreError {
             Self::Damaged { .. } => "store_damaged",
             Self::Newer { .. } => "store_newer",
             Self::Busy { .. } => "store_busy",
+            Self::ReadOnly { .. } => "store_read_only",
             Self::Io { .. } => "store_io",
         }
     }
@@ -133,6 +142,9 @@ impl StoreError {
             Self::Damaged { .. } => "Nothing was changed. Name the right file with --db, or restore a copy.",
             Self::Newer { .. } => "Nothing was changed. Update Ebbtrace to the version that wrote the store.",
             Self::Busy { .. } => "Call again in a moment.",
+            Self::ReadOnly { .. } => {
+                "Nothing was written. Make the file and its folder writable, or name another store with --db."
+            }
             Self::Io { .. } => "Nothing was written. Check the disk's space and permissions, and call again.",
         }
     }

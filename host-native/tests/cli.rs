@@ -15,6 +15,8 @@ mod recall;
 mod review;
 #[path = "cli/round_trip.rs"]
 mod round_trip;
+#[path = "cli/safety.rs"]
+mod safety;
 #[path = "cli/time.rs"]
 mod time;
 #[path = "cli/verbs.rs"]

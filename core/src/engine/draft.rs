@@ -6,7 +6,7 @@ use crate::{
     label::{Label, MemoryId, Scope},
     limits,
     operation::{LinkInput, RememberInput},
-    record::{Category, Memory, Source, State, Tier, relation},
+    record::{Category, Memory, Source, State, Tier},
     time::Timestamp,
 };
 
@@ -126,7 +126,7 @@ impl Engine {
                 if from == Some(&to) {
                     return Err(Error::SelfEdge { field: "links.to", id: to });
                 }
-                let relation = Label::parse("links.relation", link.relation.as_deref().unwrap_or(relation::RELATED))?;
+                let relation = Label::of_link("links.relation", link.relation.as_deref())?;
                 let weight = limits::weight("links.weight", link.weight.unwrap_or(self.config.defaults.weight))?;
                 Ok(Link { to, relation, weight })
             })

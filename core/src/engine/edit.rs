@@ -84,7 +84,7 @@ impl Engine {
     pub fn stage_connect(&self, input: &ConnectInput, moment: Moment) -> Result<Staged<Connected>, Error> {
         let now = checked(moment)?.now;
         let scope = scope_or_default(input.scope.as_deref())?;
-        let relation = Label::parse("relation", input.relation.as_deref().unwrap_or(relation::RELATED))?;
+        let relation = Label::of_link("relation", input.relation.as_deref())?;
         let weight = input.weight.map(|weight| limits::weight("weight", weight)).transpose()?;
         let from = self.locate("from", &scope, &input.from)?;
         let to = self.locate("to", &scope, &input.to)?.memory.id.clone();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::{
     change::{Change, Operation, Staged},
     consolidate,
-    engine::{Engine, checked, edit, scope_or_default},
+    engine::{Engine, checked, edit, purge::Behind, scope_or_default},
     error::Error,
     label::{Label, MemoryId},
     operation::{Decided, Decision, Maintained, TierMove},
@@ -53,7 +53,8 @@ impl Engine {
 
     /// Carries out a human's answer to the proposal about `id`.
     ///
-    /// Approving a deletion removes the memory for good; approving a merge makes it superseded, still readable.
+    /// Approving a deletion removes the memory for good, with the earlier texts that edits and merges kept behind it;
+    /// what it had replaced stays, put away. Approving a merge makes it superseded, still readable.
     /// Rejecting keeps the memory as it was before it was proposed, active or put away by hand, and resets its clock.
     /// To have one that was put away active again, restore it.
     ///
@@ -77,6 +78,7 @@ impl Engine {
         };
         let put = |memory: Memory| Change::Put(Record::Memory(Box::new(memory)));
         let mut changes = vec![Change::DeleteProposal { scope: scope.clone(), id: memory.id.clone() }];
+        let mut deleted = Vec::new();
         let operation = match (decision, &proposal.action) {
             (Decision::Approve, ProposedAction::Delete) => {
                 // What is true at the proposal may not be at the answer, which can come much later.
@@ -84,9 +86,9 @@ impl Engine {
                 if tier != Tier::Frozen {
                     return Err(Error::NotFrozen { id: memory.id.clone(), tier });
                 }
-                changes.extend(self.orphans(found.partition, &memory.id, now).into_iter().map(put));
-                changes.extend(merges_into(found.partition, &memory.id));
-                changes.push(Change::DeleteMemory { scope, id: memory.id.clone() });
+                let (gone, ids) = Behind::of(found.partition).delete(memory, now);
+                changes.extend(gone);
+                deleted = ids;
                 Operation::Approve
             }
             (Decision::Approve, ProposedAction::Merge { into }) => {
@@ -110,21 +112,8 @@ impl Engine {
                 Operation::Reject
             }
         };
-        let outcome = Decided { id: memory.id.clone(), proposal: proposal.clone(), decision };
+        let outcome = Decided { id: memory.id.clone(), proposal: proposal.clone(), decision, deleted };
         Ok(self.stage(operation, now, outcome, changes))
-    }
-
-    /// Memories that `gone` had superseded: with it deleted they are archived, so that nothing points nowhere.
-    fn orphans(&self, partition: &Partition, gone: &MemoryId, now: Timestamp) -> Vec<Memory> {
-        let by_gone = |memory: &Memory| matches!(&memory.state, State::Superseded { by, .. } if by == gone);
-        let reason = Some("what had replaced it was deleted".to_owned());
-        let mut orphans: Vec<Memory> = partition
-            .memories()
-            .filter(|(_, memory)| by_gone(memory))
-            .map(|(_, memory)| Memory { state: State::Archived { at: now, reason: reason.clone() }, ..memory.clone() })
-            .collect();
-        orphans.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-        orphans
     }
 }
 
@@ -134,16 +123,6 @@ fn judged(view: &Retention<'_>, slot: u32, memory: &Memory) -> Tier {
         State::Proposed { .. } => view.tier(slot, &Memory { state: State::Active, ..memory.clone() }),
         _ => view.tier(slot, memory),
     }
-}
-
-/// Takes back what would merge another memory into `gone`.
-fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
-    let into_gone = move |action: &ProposedAction| matches!(action, ProposedAction::Merge { into } if into == gone);
-    partition
-        .proposals
-        .values()
-        .filter(move |proposal| into_gone(&proposal.action))
-        .map(|proposal| Change::DeleteProposal { scope: proposal.scope.clone(), id: proposal.id.clone() })
 }
 
 /// What maintenance is going to do.

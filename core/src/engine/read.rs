@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    engine::{Engine, scope_or_default},
+    engine::{Engine, purge::Behind, scope_or_default},
     error::Error,
     label::{MemoryId, Scope},
     limits,
@@ -122,11 +122,13 @@ impl Engine {
         };
         let view = Retention::new(partition, &self.config, now);
         let proposals: Vec<_> = partition.proposals.values().collect();
+        let behind = Behind::of(partition);
         self.page(proposals, limit, cursor, |proposal| {
             let slot = partition.slot_of(proposal.id.as_str())?;
             let memory = partition.memory(slot)?;
             let retention = view.retention(slot, memory);
-            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention })
+            let versions = behind.versions(memory).len();
+            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention, versions })
         })
     }
 

@@ -127,9 +127,7 @@ impl World {
                     scope: Some(SCOPES[usize::from(*scope)].to_owned()),
                     from: self.target(*scope, *from),
                     to: self.target(*scope, *to),
-                    relation: ["depends-on", "related", "semantic"]
-                        .get(usize::from(*relation))
-                        .map(|r| (*r).to_owned()),
+                    relation: ["depends-on", "related", "knows"].get(usize::from(*relation)).map(|r| (*r).to_owned()),
                     weight: weight.map(|halves| f64::from(halves) / 2.0),
                 };
                 answer(

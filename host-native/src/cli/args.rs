@@ -92,7 +92,7 @@ pub(crate) enum Verb {
     /// Tell the whole story on a throw-away store, in a minute
     Demo,
     /// Serve an agent over stdin and stdout (Model Context Protocol)
-    Mcp,
+    Mcp(Mcp),
     /// What works with the store.
     #[command(flatten)]
     Store(Box<StoreVerb>),
@@ -342,12 +342,21 @@ pub(crate) struct Stats {
     pub(crate) all: bool,
 }
 
+/// `mcp`
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Mcp {
+    /// Refuse calls that name another scope than --scope
+    #[arg(long)]
+    pub(crate) fence: bool,
+}
+
 /// `import`
 #[derive(Args, Debug)]
 #[command(after_help = "\
 An export of Ebbtrace is taken in as it is, all or nothing. Other JSON Lines hold a memory a line:
   {\"content\": \"We use PostgreSQL\", \"kind\": \"decision\", \"occurred_at\": \"2027-01-31\"}
-They are checked to the last line before the first is stored.
+They are checked to the last line before the first is stored. With --scope, a line that names
+another scope refuses the whole; without it each line goes to the scope that it names.
 
 Markdown: one memory a file, long files one a heading. Front matter (title, aliases, tags, kind or
 type, category, importance, date) is read, [[wiki links]] and links to other files become links.

@@ -58,6 +58,12 @@ pub(crate) enum Failure {
         /// What the system said.
         reason: String,
     },
+    /// An export would be written over a store.
+    #[error("{path} is a store, or a part of one: an export written there would destroy it")]
+    OutputIsStore {
+        /// Where it is.
+        path: String,
+    },
     /// A line or section of what is imported is broken.
     #[error("{place}: {reason}")]
     BrokenInput {
@@ -65,6 +71,16 @@ pub(crate) enum Failure {
         place: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A line names another scope than the command does.
+    #[error("{place} is of the scope {found:?}, and --scope is {asked:?}")]
+    OtherScope {
+        /// The file and the line.
+        place: String,
+        /// The scope that the line names.
+        found: String,
+        /// The scope that was asked for.
+        asked: String,
     },
     /// Two files would have one id.
     #[error("{file} would be {id}, and {other} is that")]
@@ -120,7 +136,9 @@ impl Failure {
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
+            Self::OutputIsStore { .. } => "output_is_store",
             Self::BrokenInput { .. } => "broken_input",
+            Self::OtherScope { .. } => "other_scope",
             Self::IdCollision { .. } => "id_collision",
             Self::NewerExport { .. } => "newer_export",
             Self::Usage { .. } => "usage",
@@ -136,12 +154,13 @@ impl Failure {
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
             Self::ClockAhead { .. } => Some("now"),
+            Self::OtherScope { .. } => Some("scope"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. }
             | Self::BrokenInput { .. }
             | Self::IdCollision { .. }
             | Self::NewerExport { .. } => Some("path"),
-            Self::Unwritable { .. } => Some("output"),
+            Self::Unwritable { .. } | Self::OutputIsStore { .. } => Some("output"),
             Self::Usage { field, .. } => field.as_deref(),
         }
     }
@@ -157,7 +176,11 @@ impl Failure {
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
+            Self::OutputIsStore { .. } => "Nothing was written. Name another file, such as -o backup.jsonl.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",
+            Self::OtherScope { .. } => {
+                "Nothing was imported. Leave out --scope, and each line goes to the scope that it names."
+            }
             Self::IdCollision { .. } => {
                 "Nothing was imported. Import this folder by itself with --prefix NAME: its ids then start with that."
             }

@@ -80,6 +80,8 @@ struct Link {
 struct Plan {
     /// The scope of what comes from Markdown.
     scope: Option<String>,
+    /// The one scope that lines may name, where the command names one.
+    only: Option<String>,
     files: usize,
     /// What ids of notes start with, where it is not the folder's name.
     prefix: Option<String>,
@@ -91,19 +93,22 @@ struct Plan {
     items: Vec<Item>,
     links: Vec<Link>,
     notices: Vec<String>,
+    /// Links out of the folder, which were passed over.
+    outside: usize,
 }
 
 /// How long other processes may get in between before the import gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// `import`
-pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
+/// `import`. `only` is the option alone: a scope set in the environment is for what names none.
+pub(super) fn run(call: &Call, args: &args::Import, only: Option<&str>) -> Result<(), Failure> {
     let started = Instant::now();
     let mut base = call.service.revision()?;
     let mut known = Known::read(call)?;
     let prefix = args.prefix.as_ref().map(|prefix| prefix.trim().trim_matches('/').to_owned());
     let touch = args.touch.then_some(call.now);
-    let mut plan = Plan { scope: call.scope.clone(), prefix, touch, ..Plan::default() };
+    let only = only.map(str::to_owned);
+    let mut plan = Plan { scope: call.scope.clone(), only, prefix, touch, ..Plan::default() };
     for path in &args.paths {
         plan.read(call, &known, path)?;
     }
@@ -121,7 +126,7 @@ pub(super) fn run(call: &Call, args: &args::Import) -> Result<(), Failure> {
         base = call.service.revision()?;
         known = Known::read(call)?;
     };
-    summary.files = plan.files;
+    (summary.files, summary.outside) = (plan.files, plan.outside);
     summary.notices.splice(0..0, plan.notices);
     let dated = touch.is_none() && plan.items.iter().any(|item| item.at.is_some());
     call.screen.answer(&summary, || summary.text(&call.screen, dated))

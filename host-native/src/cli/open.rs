@@ -1,12 +1,14 @@
 //! From the options to a memory that is open.
 
+use std::path::PathBuf;
+
 use ebbtrace_core::{Scope, Timestamp};
 
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
     mcp::{self, McpOptions},
     service::{Options, Service},
-    store::{MemoryStore, Store, StoreError, StoreKind, open_store},
+    store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
 };
 
 use super::{
@@ -49,7 +51,9 @@ pub(super) fn beside(call: &Call, store: MemoryStore) -> Result<Service, StoreEr
 /// The time that `--now` says it is.
 fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
     let system = SystemClock.moment().now;
-    global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose()
+    let parsed = global.now.as_deref().map(|text| instant::parse("now", text, system)).transpose();
+    // An option of every verb: wrong is wrong usage, before anything is opened.
+    parsed.map_err(|failure| Failure::Usage { field: Some("now".to_owned()), reason: failure.to_string() })
 }
 
 /// The scope that was asked for, by option or by environment.
@@ -72,6 +76,14 @@ fn with_model(options: Options, embedder: EmbedderKind) -> Options {
     }
 }
 
+/// The file that the options name as the store, where it is one.
+pub(super) fn store_path(global: &Global) -> Option<PathBuf> {
+    match global.store {
+        args::StoreKind::Sqlite => global.db.clone().or_else(|| default_path().ok()),
+        args::StoreKind::Memory => None,
+    }
+}
+
 fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
     let kind = match global.store {
         args::StoreKind::Sqlite => StoreKind::Sqlite,
@@ -84,7 +96,7 @@ fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
 ///
 /// # Errors
 /// That an option is wrong. Nothing was written to stdout, which is the protocol's.
-pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
+pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
     let now = fixed_now(global)?;
     if let Some(now) = now.filter(|now| is_ahead(*now)) {
         complain(&format!(
@@ -92,7 +104,7 @@ pub(super) fn serve(global: &Global) -> Result<u8, Failure> {
             ahead_by(now)
         ));
     }
-    let options = McpOptions { default_scope: scope(global), ..McpOptions::default() };
+    let options = McpOptions { default_scope: scope(global), fence: args.fence, ..McpOptions::default() };
     let global = global.clone();
     Ok(mcp::run(move || service(&global, now), options))
 }

@@ -1,8 +1,11 @@
 //! What maintenance proposes, and a person's answers to it. Answers are taken at a terminal and nowhere else.
 
-use std::io::{self, IsTerminal};
+use std::{
+    collections::BTreeSet,
+    io::{self, IsTerminal},
+};
 
-use ebbtrace_core::{Decision, Error, Page, ProposedAction, ReviewItem, Scope};
+use ebbtrace_core::{Decided, Decision, Error, Page, ProposedAction, ReviewItem, Scope};
 
 use crate::service::ServiceError;
 
@@ -49,9 +52,10 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
     let items = page.items.iter().map(|item| ((what(&item.proposal.action), &*item.proposal.reason), item));
     for ((what, why_so), items) in write::grouped(items) {
         text.push_str(&format!("{what}\n{}\n", why(screen, why_so)));
-        for ReviewItem { proposal, memory, retention } in items {
+        for item in items {
+            let ReviewItem { proposal, memory, retention, .. } = item;
             let (since, used) = (instant::day(proposal.proposed_at), instant::day(memory.last_accessed_at));
-            let figures = format!("since {since}, last used {used}, retention {retention:.3}");
+            let figures = format!("since {since}, last used {used}, retention {retention:.3}{}", along(item));
             let content = excerpt(&memory.content, 90);
             text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
         }
@@ -105,7 +109,7 @@ fn approve(call: &Call, id: &str) -> Result<(), Failure> {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
     let decided = call.service.decide(call.scope(), id, Decision::Approve)?;
-    call.screen.answer(&decided, || done(item))
+    call.screen.answer(&decided, || done(&decided))
 }
 
 /// Every proposal that waits, over all pages.
@@ -130,17 +134,24 @@ fn walk(call: &Call) -> Result<(), Failure> {
         return screen.text(&list(screen, &Page { items, total: 0, cursor: None }));
     }
     let (mut approved, mut rejected) = (0, 0);
+    let mut deleted = BTreeSet::new();
     for (place, item) in items.iter().enumerate() {
         let id = item.memory.id.as_str();
+        // It has gone as an earlier version of one before it.
+        if deleted.contains(id) {
+            approved += 1;
+            continue;
+        }
         let head =
             screen.paint(Ink::Bold, &format!("{} of {}: {}?", place + 1, items.len(), what(&item.proposal.action)));
         let picture = curve::picture(screen, &item.memory, call.now);
         screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
         match choice()? {
             Choice::Approve if confirmed(item)? => match call.service.decide(call.scope(), id, Decision::Approve) {
-                Ok(_) => {
+                Ok(decided) => {
                     approved += 1;
-                    screen.text(&done(item))?;
+                    screen.text(&done(&decided))?;
+                    deleted.extend(decided.deleted.iter().map(ToString::to_string));
                 }
                 // What is in use again, or another one decided about: the rest is still to be gone through.
                 Err(ServiceError::Refused(error)) => {
@@ -163,24 +174,40 @@ fn walk(call: &Call) -> Result<(), Failure> {
 
 /// What a proposal is about.
 fn proposal(screen: &Screen, item: &ReviewItem) -> String {
-    let ReviewItem { proposal, memory, retention } = item;
+    let ReviewItem { proposal, memory, retention, .. } = item;
     format!(
-        "{}  {} {}, used {}, retention {retention:.3}\n{}\n  why: {} (since {})",
+        "{}  {} {}, used {}, retention {retention:.3}{}\n{}\n  why: {} (since {})",
         screen.paint(Ink::Bold, memory.id.as_str()),
         memory.category.as_str(),
         memory.kind,
         count(memory.recall_count as usize, "time", "times"),
+        along(item),
         screen.wrapped(&memory.content, 2, 8),
         clean(&proposal.reason, false),
         instant::short(proposal.proposed_at),
     )
 }
 
-fn done(item: &ReviewItem) -> String {
-    match &item.proposal.action {
-        ProposedAction::Delete => format!("Deleted for good: {}.", item.memory.id),
-        ProposedAction::Merge { into } => {
-            format!("Merged: {} now stands behind {into} and stays readable.", item.memory.id)
+/// How many earlier versions a deletion takes along, where it does.
+fn along(item: &ReviewItem) -> String {
+    match (&item.proposal.action, item.versions) {
+        (ProposedAction::Merge { .. }, _) | (_, 0) => String::new(),
+        (ProposedAction::Delete, versions) => format!(", with {}", earlier(versions)),
+    }
+}
+
+fn earlier(versions: usize) -> String {
+    count(versions, "earlier version", "earlier versions")
+}
+
+fn done(decided: &Decided) -> String {
+    match (&decided.proposal.action, decided.deleted.len().saturating_sub(1)) {
+        (ProposedAction::Delete, 0) => format!("Deleted for good: {}.", decided.id),
+        (ProposedAction::Delete, versions) => {
+            format!("Deleted for good: {} and {}.", decided.id, earlier(versions))
+        }
+        (ProposedAction::Merge { into }, _) => {
+            format!("Merged: {} now stands behind {into} and stays readable.", decided.id)
         }
     }
 }
@@ -218,6 +245,10 @@ fn choice() -> Result<Choice, Failure> {
 
 fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
     let question = match &item.proposal.action {
+        ProposedAction::Delete if item.versions > 0 => {
+            let along = earlier(item.versions);
+            format!("This can't be undone. Type yes to delete it and {along} for good: ")
+        }
         ProposedAction::Delete => "This can't be undone. Type yes to delete it for good: ".to_owned(),
         ProposedAction::Merge { into } => format!("Type yes to merge it into {into}: "),
     };

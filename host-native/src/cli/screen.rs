@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use comfy_table::{Attribute, Cell, Color, ColumnConstraint, ContentArrangement, LineStyle, Table, Width, presets};
-use ebbtrace_core::{Tier, Timestamp};
+use ebbtrace_core::{Tier, Timestamp, limits};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ impl Screen {
 
     /// Prints one JSON object.
     pub(crate) fn object(&self, value: &Value) -> Result<(), Failure> {
-        let shown = if self.terminal { format!("{value:#}") } else { value.to_string() };
+        let shown = if self.terminal { escaped(&format!("{value:#}")) } else { value.to_string() };
         self.text(&shown)
     }
 
@@ -272,17 +272,30 @@ pub(crate) fn complain(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// `text` without the control characters that would steer a terminal; line breaks stay where `breaks` says so.
+/// `text` without the characters that would steer a terminal, or turn or hide what it shows; line breaks stay where
+/// `breaks` says so.
 pub(crate) fn clean(text: &str, breaks: bool) -> String {
     let shown = |c: char| match c {
         '\n' if breaks => '\n',
         c if c.is_whitespace() => ' ',
-        c if c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c) || ('\u{2066}'..='\u{2069}').contains(&c) => {
-            '\u{fffd}'
-        }
+        c if limits::hides(c) => '\u{fffd}',
         c => c,
     };
     text.trim().chars().map(shown).collect()
+}
+
+/// JSON that means the same, in which nothing steers a terminal: programs read what was stored, and people see it.
+fn escaped(json: &str) -> String {
+    let mut shown = String::with_capacity(json.len());
+    for c in json.chars() {
+        // Its own line breaks are no part of any text.
+        if c != '\n' && limits::hides(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// The first `limit` characters of `text` on one line.
@@ -338,6 +351,11 @@ mod tests {
     #[test]
     fn stored_text_cannot_steer_the_terminal() {
         assert_eq!(clean("a\x1b[2J\tb\u{202e}c", false), "a\u{fffd}[2J b\u{fffd}c");
+        let text = Value::from("a\u{9b}2J\u{e0041}\u{202e}é");
+        let shown = escaped(&text.to_string());
+        assert_eq!(shown, r#""a\u009b2J\udb40\udc41\u202eé""#);
+        assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), text);
+        assert_eq!(clean("a\u{9b}2J\u{e0041}\u{2028}b", true), "a\u{fffd}2J\u{fffd} b");
         assert_eq!(excerpt("one\n two   three", 9), "one two…");
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Call<'a> {
     pub(super) client: Option<String>,
     /// The scope where the call names none.
     pub(super) default_scope: Option<&'a str>,
+    /// Whether no other may be named.
+    pub(super) fence: bool,
     /// The most characters of each form of an answer.
     pub(super) characters: usize,
 }
@@ -33,8 +35,18 @@ impl Call<'_> {
         arguments::read(self.schema, std::mem::take(&mut self.arguments))
     }
 
-    fn scope(&self, named: Option<String>) -> Option<String> {
-        named.or_else(|| self.default_scope.map(str::to_owned))
+    /// The scope that a call is about.
+    fn scope(&self, named: Option<String>) -> Result<Option<String>, Refusal> {
+        let own = name_of(self.default_scope);
+        match named {
+            Some(named) if self.fence && named != own => Err(Refusal {
+                code: "other_scope",
+                field: Some("scope".to_owned()),
+                message: format!("scope is {:?}; this server keeps to the scope {own:?}", limits::excerpt(&named)),
+                next_step: "Call again without scope. Only whoever set up this server can open another.".to_owned(),
+            }),
+            named => Ok(named.or_else(|| self.default_scope.map(str::to_owned))),
+        }
     }
 }
 
@@ -47,7 +59,7 @@ pub(super) fn remember(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Remember = call.read()?;
     let links = given.links.unwrap_or_default();
     let stored = call.service.remember(RememberInput {
-        scope: call.scope(given.scope),
+        scope: call.scope(given.scope)?,
         id: given.id,
         content: given.content,
         kind: given.kind,
@@ -71,7 +83,7 @@ pub(super) fn remember(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `recall`
 pub(super) fn recall(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Recall = call.read()?;
-    let scope = call.scope(given.scope);
+    let scope = call.scope(given.scope)?;
     if let Some(wanted) = given.query.trim().strip_prefix("[read ").and_then(|rest| rest.strip_suffix(']')) {
         return read_one(&call, scope.as_deref(), wanted);
     }
@@ -148,7 +160,7 @@ fn find(service: &Service, scope: Option<&str>, wanted: &str) -> Result<(Memory,
 pub(super) fn update(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Update = call.read()?;
     let input = UpdateInput {
-        scope: call.scope(given.scope),
+        scope: call.scope(given.scope)?,
         id: given.id,
         content: given.content,
         importance: given.importance,
@@ -172,7 +184,7 @@ pub(super) fn update(mut call: Call<'_>) -> Result<Answer, Refusal> {
 pub(super) fn connect(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Connect = call.read()?;
     let input = ConnectInput {
-        scope: call.scope(given.scope),
+        scope: call.scope(given.scope)?,
         from: given.from,
         to: given.to,
         relation: given.relation,
@@ -184,14 +196,14 @@ pub(super) fn connect(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `reinforce`
 pub(super) fn reinforce(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Reinforce = call.read()?;
-    let touched = call.service.reinforce(call.scope(given.scope).as_deref(), &given.id)?;
+    let touched = call.service.reinforce(call.scope(given.scope)?.as_deref(), &given.id)?;
     outcomes::Changed::new("Reinforced.".to_owned(), &touched).answer()
 }
 
 /// `forget`
 pub(super) fn forget(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Forget = call.read()?;
-    let touched = call.service.forget(call.scope(given.scope).as_deref(), &given.id, given.reason.as_deref())?;
+    let touched = call.service.forget(call.scope(given.scope)?.as_deref(), &given.id, given.reason.as_deref())?;
     outcomes::Changed::new("Archived; nothing is deleted.".to_owned(), &touched).answer()
 }
 
@@ -199,7 +211,7 @@ pub(super) fn forget(mut call: Call<'_>) -> Result<Answer, Refusal> {
 pub(super) fn pin(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Pin = call.read()?;
     let pinned = given.pinned.unwrap_or(true);
-    let touched = call.service.pin(call.scope(given.scope).as_deref(), &given.id, pinned)?;
+    let touched = call.service.pin(call.scope(given.scope)?.as_deref(), &given.id, pinned)?;
     let done = if pinned { "Pinned." } else { "Unpinned." };
     outcomes::Changed::new(done.to_owned(), &touched).answer()
 }
@@ -207,7 +219,7 @@ pub(super) fn pin(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `neighbors`
 pub(super) fn neighbors(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Neighbors = call.read()?;
-    let scope = call.scope(given.scope);
+    let scope = call.scope(given.scope)?;
     let mut limit = given.limit;
     loop {
         let page = call.service.neighbors(scope.as_deref(), &given.id, given.depth, limit, given.cursor.as_deref())?;
@@ -230,7 +242,7 @@ pub(super) fn neighbors(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `review_queue`
 pub(super) fn review_queue(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::ReviewQueue = call.read()?;
-    let scope = call.scope(given.scope);
+    let scope = call.scope(given.scope)?;
     let mut limit = given.limit;
     loop {
         let page = call.service.review_queue(scope.as_deref(), limit, given.cursor.as_deref())?;
@@ -257,7 +269,7 @@ pub(super) fn review_queue(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `maintain`
 pub(super) fn maintain(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Maintain = call.read()?;
-    let done = call.service.maintain(call.scope(given.scope).as_deref(), given.dry_run.unwrap_or(false))?;
+    let done = call.service.maintain(call.scope(given.scope)?.as_deref(), given.dry_run.unwrap_or(false))?;
     let say = |listed, _| outcomes::Maintained::new(&done, listed).answer();
     Ok(most(outcomes::LISTED, call.characters, say)?.1)
 }
@@ -265,7 +277,7 @@ pub(super) fn maintain(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `stats`
 pub(super) fn stats(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Stats = call.read()?;
-    outcomes::Stats::from(call.service.stats(call.scope(given.scope).as_deref())?).answer()
+    outcomes::Stats::from(call.service.stats(call.scope(given.scope)?.as_deref())?).answer()
 }
 
 fn count(entries: usize) -> i64 {

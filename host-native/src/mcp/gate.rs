@@ -4,6 +4,8 @@
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage, ProtocolVersion};
 use serde_json::{Value, json};
 
+use super::ident::{self, Scan};
+
 /// The requests that this server knows.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
 
@@ -31,17 +33,24 @@ impl Gate {
         if line.is_empty() {
             return Verdict::Ignore;
         }
-        match serde_json::from_slice(line) {
+        let read = serde_json::from_slice(line).or_else(|error| match ident::with_whole_characters(line) {
+            Some(whole) => serde_json::from_slice(&whole),
+            None => Err(error),
+        });
+        match read {
             Ok(message) => self.judge_message(message),
             // Line and column, never the text: it may hold what is nobody's business.
-            Err(error) => refuse(&Value::Null, ErrorCode::PARSE_ERROR, format!("Parse error: {}", reason(&error))),
+            Err(error) => {
+                let id = Scan::id_in(line).unwrap_or_default();
+                refuse(&id, ErrorCode::PARSE_ERROR, format!("Parse error: {}", reason(&error)))
+            }
         }
     }
 
-    /// The answer to a line of more than `limit` bytes.
-    pub(super) fn too_long(limit: usize) -> Verdict {
+    /// The answer to a line of more than `limit` bytes, with its id where it had one.
+    pub(super) fn too_long(limit: usize, id: Option<Value>) -> Verdict {
         let message = format!("Invalid request: a message has at most {limit} bytes");
-        refuse(&Value::Null, ErrorCode::INVALID_REQUEST, message)
+        refuse(&id.unwrap_or_default(), ErrorCode::INVALID_REQUEST, message)
     }
 
     fn judge_message(&mut self, message: Value) -> Verdict {
@@ -126,6 +135,8 @@ fn refuse(id: &Value, code: ErrorCode, message: String) -> Verdict {
 fn reason(error: &serde_json::Error) -> String {
     let what = match error.classify() {
         serde_json::error::Category::Eof => "the JSON ends too early",
+        // The library has no other name for it.
+        _ if error.to_string().starts_with("recursion limit") => "the JSON is nested too deep",
         _ => "this is not JSON in UTF-8",
     };
     format!("{what} (line 1, column {})", error.column())
@@ -151,7 +162,8 @@ mod tests {
         let mut gate = Gate::default();
         for (line, code, id) in [
             (&b"{oops"[..], -32700, json!(null)),
-            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", -32700, json!(null)),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", -32700, json!(1)),
+            (b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"params\":{\xff},\"id\":\"b\"}", -32700, json!("b")),
             (b"\xff\xfe{}", -32700, json!(null)),
             (b"\"\xc3\x28\"", -32700, json!(null)),
             (b"[]", -32600, json!(null)),

@@ -58,6 +58,7 @@ impl MemoryServer {
                     arguments,
                     client,
                     default_scope: options.default_scope.as_deref(),
+                    fence: options.fence,
                     characters: options.answer_characters,
                 })
             },

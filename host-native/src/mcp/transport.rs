@@ -8,9 +8,13 @@ use std::{
 };
 
 use rmcp::{RoleServer, model::ClientJsonRpcMessage, service::TxJsonRpcMessage, transport::Transport};
+use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::gate::{Gate, Verdict};
+use super::{
+    gate::{Gate, Verdict},
+    ident::Scan,
+};
 
 /// The longest line that is read: 16 MiB. What is longer is skipped, and answered.
 pub(super) const LINE_BYTES: usize = 16 << 20;
@@ -20,7 +24,8 @@ const READ_AHEAD: usize = 64;
 
 enum Line {
     Whole(Vec<u8>),
-    TooLong,
+    /// With the id of the request that it was.
+    TooLong(Option<Value>),
 }
 
 type Written = (Vec<u8>, oneshot::Sender<io::Result<()>>);
@@ -102,7 +107,7 @@ impl Transport<RoleServer> for Lines {
             // Cancel-safe: a line is taken only when this returns it, or is dealt with before the next await.
             let verdict = match self.lines.recv().await? {
                 Line::Whole(line) => self.gate.judge(&line),
-                Line::TooLong => Gate::too_long(LINE_BYTES),
+                Line::TooLong(id) => Gate::too_long(LINE_BYTES, id),
             };
             match verdict {
                 Verdict::Pass(message) => return Some(*message),
@@ -129,10 +134,31 @@ fn read(input: impl Read, to_session: &mpsc::Sender<Line>) -> io::Result<()> {
         let whole = if line.last() == Some(&b'\n') || line.len() <= LINE_BYTES {
             Line::Whole(line)
         } else {
-            input.skip_until(b'\n')?;
-            Line::TooLong
+            let mut scan = Scan::default();
+            scan.feed(&line);
+            skip(&mut input, &mut scan)?;
+            Line::TooLong(scan.id())
         };
         if to_session.blocking_send(whole).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads to the end of the line and keeps nothing of it but what the scan does.
+fn skip(input: &mut impl BufRead, scan: &mut Scan) -> io::Result<()> {
+    loop {
+        let read = match input.fill_buf() {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = read.iter().position(|byte| *byte == b'\n');
+        let piece = &read[..end.unwrap_or(read.len())];
+        scan.feed(piece);
+        let length = piece.len() + usize::from(end.is_some());
+        input.consume(length);
+        if end.is_some() || length == 0 {
             return Ok(());
         }
     }

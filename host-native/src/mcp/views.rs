@@ -109,10 +109,10 @@ impl Stored {
             cut: (!cut.is_empty()).then(|| cut.join("; ")),
             tier: tier.map(|tier| tier.to_string()),
             state,
-            author: memory.author.as_deref().map(text::line),
+            author: memory.author.clone(),
             source: (!source.is_empty()).then_some(source),
             occurred_at: times::write(memory.occurred_at),
-            tags: memory.tags.iter().take(extent.tags).map(|tag| text::line(tag)).collect(),
+            tags: memory.tags.iter().take(extent.tags).map(|tag| tag.to_string()).collect(),
             metadata,
         }
     }
@@ -124,17 +124,19 @@ impl Stored {
             said += &format!("why: {why}\n   ");
         }
         said += &format!("said {}", self.occurred_at);
-        for (what, value) in [("by", &self.author), ("via", &self.source)] {
+        let author = self.author.as_deref().map(text::line);
+        for (what, value) in [("by", &author), ("via", &self.source)] {
             if let Some(value) = value {
                 said += &format!(" {what} {value}");
             }
         }
         said += &format!("; {}, {}", self.category, self.state);
         if !self.tags.is_empty() {
-            said += &format!("; tags {}", self.tags.join(", "));
+            said += &format!("; tags {}", self.tags.iter().map(|tag| text::line(tag)).collect::<Vec<_>>().join(", "));
         }
         if !self.metadata.is_empty() {
-            said += &format!("\n   metadata {}", Value::Object(self.metadata.clone()));
+            // What JSON itself does not escape would break out of the line; all of the metadata has to fit an answer.
+            said += &format!("\n   metadata {}", text::harmless(&Value::Object(self.metadata.clone()).to_string()));
         }
         said += &format!("\n{}", text::quote(&self.content));
         if let Some(cut) = &self.cut {
@@ -296,6 +298,8 @@ pub(super) struct Waiting {
     reason: String,
     proposed_at: String,
     retention: f64,
+    /// Earlier versions that a deletion takes along
+    versions: usize,
 }
 
 impl Waiting {
@@ -310,12 +314,17 @@ impl Waiting {
             reason: text::line(&item.proposal.reason),
             proposed_at: times::write(item.proposal.proposed_at),
             retention: text::round(item.retention),
+            versions: item.versions,
         }
     }
 
     fn text(&self) -> String {
-        let Self { memory: Stored { id, kind, .. }, action, reason, proposed_at, retention } = self;
-        let first = format!("{id} ({kind}): {action}, proposed {proposed_at}, retention {retention:.3}");
+        let Self { memory: Stored { id, kind, .. }, action, reason, proposed_at, retention, versions } = self;
+        let along = match versions {
+            0 => String::new(),
+            _ => format!(" with {}", text::count(*versions, "earlier version", "earlier versions")),
+        };
+        let first = format!("{id} ({kind}): {action}{along}, proposed {proposed_at}, retention {retention:.3}");
         self.memory.text(&first, reason)
     }
 }

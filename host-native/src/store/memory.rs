@@ -15,8 +15,8 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Shared {
     records: Records,
-    /// Entry i made revision i + 1.
-    journal: Vec<JournalEntry>,
+    /// Entry i made revision i + 1; `None` where it deleted something.
+    journal: Vec<Option<JournalEntry>>,
 }
 
 impl MemoryStore {
@@ -47,19 +47,18 @@ impl Store for MemoryStore {
         }
         for change in &entry.changes {
             if let Change::DeleteMemory { scope, id } = change {
-                shared.journal.iter_mut().for_each(|earlier| purge::clear(&mut earlier.changes, scope, id));
+                shared.journal.iter_mut().flatten().for_each(|earlier| purge::clear(&mut earlier.changes, scope, id));
             }
         }
         shared.records.apply(entry);
-        let changes = purge::without_deleted(&entry.changes).into_owned();
-        shared.journal.push(JournalEntry { changes, ..entry.clone() });
+        shared.journal.push((!purge::is_in(entry)).then(|| entry.clone()));
         Ok(CommitAnswer::Committed)
     }
 
     fn changes_since(&mut self, revision: Revision) -> Result<Option<Vec<JournalEntry>>, StoreError> {
         let shared = self.lock();
         let known = usize::try_from(revision.0).ok();
-        Ok(known.and_then(|known| shared.journal.get(known..)).map(<[JournalEntry]>::to_vec))
+        Ok(known.and_then(|known| shared.journal.get(known..)?.iter().cloned().collect()))
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {

@@ -1,28 +1,17 @@
-//! A deleted memory leaves the journal too: which changes are about it.
+//! A deleted memory leaves the journal too: which changes speak of it.
 
-use std::borrow::Cow;
+use ebbtrace_core::{Change, EdgeKey, JournalEntry, MemoryId, ProposedAction, Record, Scope, State};
 
-use ebbtrace_core::{Change, EdgeKey, MemoryId, Record, Scope};
-
-/// Takes every change about the memory out of an earlier entry. Who catches up from it sees the deletion later on all
-/// the same, so that the outcome is equal.
-pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId) {
-    changes.retain(|change| !is_about(change, scope, id));
+/// Whether the entry deletes a memory. Its changes are not kept in the journal: they would name what is gone. Whoever is
+/// behind it loads anew.
+pub(super) fn is_in(entry: &JournalEntry) -> bool {
+    entry.changes.iter().any(|change| matches!(change, Change::DeleteMemory { .. }))
 }
 
-/// The changes without those about a memory that is deleted further on among them.
-pub(super) fn without_deleted(changes: &[Change]) -> Cow<'_, [Change]> {
-    let mut kept = Cow::Borrowed(changes);
-    for change in changes {
-        if let Change::DeleteMemory { scope, id } = change {
-            let mut deleted = false;
-            kept.to_mut().retain(|other| {
-                deleted |= other == change;
-                deleted || !is_about(other, scope, id)
-            });
-        }
-    }
-    kept
+/// Takes every change that speaks of the memory out of an earlier entry. Nobody catches up by what is left, since a
+/// deletion follows that is not kept; it is there for whoever wants to know what was done.
+pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId) {
+    changes.retain(|change| !names(change, scope, id));
 }
 
 /// Whether the record is the memory, or an edge or a proposal of it.
@@ -39,14 +28,25 @@ fn joins(key: &EdgeKey, scope: &Scope, id: &MemoryId) -> bool {
     key.scope == *scope && (key.from == *id || key.to == *id)
 }
 
-fn is_about(change: &Change, scope: &Scope, id: &MemoryId) -> bool {
+fn names(change: &Change, scope: &Scope, id: &MemoryId) -> bool {
     match change {
-        Change::Put(record) => is_of(record, scope, id),
+        Change::Put(record) => is_of(record, scope, id) || leads_to(record, scope, id),
         Change::TouchEdge { key, .. } | Change::DeleteEdge(key) => joins(key, scope, id),
-        Change::Touch { scope: at, id: named, .. } | Change::DeleteProposal { scope: at, id: named } => {
-            at == scope && named == id
+        Change::Touch { scope: at, id: named, .. }
+        | Change::DeleteProposal { scope: at, id: named }
+        | Change::DeleteMemory { scope: at, id: named } => at == scope && named == id,
+    }
+}
+
+/// Whether the record is of another memory, and says that this one took its place or is to.
+fn leads_to(record: &Record, scope: &Scope, id: &MemoryId) -> bool {
+    match record {
+        Record::Memory(memory) => {
+            memory.scope == *scope && matches!(&memory.state, State::Superseded { by, .. } if by == id)
         }
-        // A deletion stays: it is what makes the outcome equal.
-        Change::DeleteMemory { .. } => false,
+        Record::Proposal(proposal) => {
+            proposal.scope == *scope && matches!(&proposal.action, ProposedAction::Merge { into } if into == id)
+        }
+        Record::Edge(_) | Record::Scope(_) => false,
     }
 }

@@ -9,6 +9,7 @@ mod failure;
 mod open;
 mod purge;
 mod read;
+mod reading;
 mod schema;
 mod write;
 
@@ -28,6 +29,10 @@ pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
     identity: Identity,
+    /// Why it can only be read, where it can't be written.
+    read_only: Option<String>,
+    /// The connection from the time when it could only be read: to close it would give up the locks of the other one.
+    earlier: Option<Connection>,
     /// Whether a transaction is open for the next commit.
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
@@ -38,7 +43,8 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the store at `path`; makes it, and the folders above it, where there is nothing.
+    /// Opens the store at `path`; makes it, and the folders above it, where there is nothing. One that can't be written is
+    /// opened to be read: then each commit is refused with [`StoreError::ReadOnly`].
     ///
     /// # Errors
     /// [`StoreError::Open`] where the system refuses; [`StoreError::Damaged`] where the file is something else, or its
@@ -56,9 +62,11 @@ impl SqliteStore {
         let path = path.as_ref();
         // Whoever changes the working directory later means the same file still.
         let path = std::path::absolute(path).map_err(|error| open::cannot_open(path, error.to_string()))?;
-        let connection = open::open(&path)?;
+        let open::Opened { connection, read_only } = open::open(&path)?;
         Ok(Self {
             connection,
+            read_only,
+            earlier: None,
             identity: Identity::of(&path)?,
             path,
             reserved: false,
@@ -78,6 +86,17 @@ impl SqliteStore {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes sure that the store can be written: what stood in the way when it was opened may be gone by now.
+    fn need_writing(&mut self) -> Result<(), StoreError> {
+        let Some(reason) = &self.read_only else { return Ok(()) };
+        let Ok(connection) = open::for_writing(&self.path) else {
+            return Err(StoreError::ReadOnly { path: self.path.display().to_string(), reason: reason.clone() });
+        };
+        self.earlier = Some(std::mem::replace(&mut self.connection, connection));
+        (self.read_only, self.waits_for_disk) = (None, true);
+        Ok(())
     }
 
     fn failed(&self, doing: &'static str, error: &rusqlite::Error) -> StoreError {
@@ -163,6 +182,7 @@ impl Store for SqliteStore {
     }
 
     fn commit(&mut self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
+        self.need_writing()?;
         if !self.reserved {
             self.begin(entry.operation != Operation::Recall)?;
         }
@@ -192,6 +212,7 @@ impl Store for SqliteStore {
     }
 
     fn reserve(&mut self) -> Result<bool, StoreError> {
+        self.need_writing()?;
         if !self.reserved {
             self.set_waiting(true).map_err(|error| self.failed("waiting to write", &error))?;
             let begun = open::without_waiting(&mut self.connection, |connection| {

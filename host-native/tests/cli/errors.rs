@@ -25,8 +25,14 @@ fn each_refusal_names_its_argument_and_stores_nothing() {
         (&["remember", "x", "--metadata", "[1]"], "bad_value", json!("metadata")),
         (&["remember", "x", "--metadata", "{"], "bad_value", json!("metadata")),
         (&["remember", "x", "--occurred-at", "yesterday"], "bad_value", json!("occurred_at")),
-        (&["remember", "x", "--now", "never"], "bad_value", json!("now")),
-        (&["remember", "x", "--now", "2026-02-30"], "bad_value", json!("now")),
+        (&["remember", "\u{200b}\u{feff}"], "blank", json!("content")),
+        (&["remember", "x", "--id", "a\u{2028}b"], "bad_name", json!("id")),
+        (&["remember", "x", "--id", "a\u{202e}b"], "bad_name", json!("id")),
+        (&["remember", "x", "--link", "a:supersedes"], "reserved", json!("links.relation")),
+        (&["connect", "a", "b", "--relation", "supersedes"], "reserved", json!("relation")),
+        (&["connect", "a", "b", "--relation", "merged-from"], "reserved", json!("relation")),
+        (&["connect", "a", "b", "--relation", "follows"], "reserved", json!("relation")),
+        (&["connect", "a", "b", "--relation", "semantic"], "reserved", json!("relation")),
         (&["recall", " "], "blank", json!("query")),
         (&["recall", "x", "--depth", "tepid"], "unknown_value", json!("depth")),
         (&["recall", "x", "--min-score", "-0.1"], "out_of_range", json!("min_score")),
@@ -67,6 +73,8 @@ fn wrong_usage_ends_with_two() {
         (&["remember", "x", "--importnce", "1"], json!("importnce")),
         (&["stats", "--store", "paper"], json!("store")),
         (&["import"], json!("path")),
+        (&["remember", "x", "--now", "never"], json!("now")),
+        (&["stats", "--now", "2026-02-30"], json!("now")),
         (&["update", "a", "--tag", "x", "--clear-tags"], json!("tag")),
     ] {
         assert_eq!(home.refused(arguments, "usage"), field, "{arguments:?}");
@@ -98,12 +106,15 @@ fn a_file_that_is_no_store_is_left_as_it_is() {
 #[test]
 fn stored_text_cannot_steer_a_terminal() {
     let home = Home::new();
-    home.remember("Clear \u{1b}[2J the \u{7}screen", &["--id", "evil"]);
+    home.remember("Clear \u{1b}[2J the \u{7}\u{9b}\u{202e}\u{2066}\u{e0041}screen", &["--id", "evil"]);
     home.remember("Beside it", &["--id", "b", "--link", "evil"]);
     for arguments in [&["recall", "clear the screen"][..], &["neighbors", "b"], &["forecast", "evil"], &["pin", "evil"]]
     {
         let text = home.text(arguments);
-        assert!(text.contains("Clear") && !text.contains('\u{7}'), "{arguments:?}: {text}");
+        assert!(
+            text.contains("Clear") && !text.contains(['\u{7}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{e0041}']),
+            "{arguments:?}: {text}"
+        );
     }
 }
 

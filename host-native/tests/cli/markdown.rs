@@ -168,8 +168,40 @@ fn loops_and_strange_bytes_are_named_not_fatal() {
     let notices = answer["notices"].to_string();
     assert!(notices.contains("notes/latin.md was passed over: it is not UTF-8"), "{notices}");
     assert!(notices.contains("broken.md"), "{notices}");
-    assert_eq!(home.memory("notes/out/deep/e.md")["content"], "# Elsewhere\n\nThe key is under the mat.");
-    assert_eq!(answer["created"], 4, "{answer}");
+    assert_eq!(answer["created"], 3, "{answer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_folder_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let home = Home::new();
+    let at = |name: &str| home.path().join(name);
+    home.file("secret.txt", "The passphrase is quokka77");
+    home.file("elsewhere/e.md", "The passphrase is quokka78");
+    home.file("notes/deep/a.md", "Lunch is at noon");
+    symlink(at("secret.txt"), at("notes/p.md")).expect("a link");
+    symlink("../secret.txt", at("notes/deep/q.markdown")).expect("a link to nowhere");
+    symlink("../../secret.txt", at("notes/deep/r.markdown")).expect("a link");
+    symlink("/etc/passwd", at("notes/s.md")).expect("a link");
+    symlink(at("elsewhere"), at("notes/out")).expect("a link");
+    // A link to a link that leads out, and a sibling whose name only begins alike.
+    symlink("p.md", at("notes/t.md")).expect("a link");
+    home.file("notes-of-others/u.md", "The passphrase is quokka79");
+    symlink(at("notes-of-others"), at("notes/others")).expect("a link");
+    // What stays inside is followed.
+    symlink("deep/a.md", at("notes/in.md")).expect("a link");
+    let answer = home.json(&["import", "notes", "--now", NOW]);
+    assert_eq!((&answer["outside"], &answer["files"]), (&json!(6), &json!(2)), "{answer}");
+    assert!(!home.records().iter().any(|record| record.to_string().contains("quokka")));
+    assert!(!home.records().iter().any(|record| record.to_string().contains("root:")));
+    let text = home.run(&["import", "notes", "--now", NOW]).stdout;
+    assert!(text.contains("6 passed over, since they lead out of the folder"), "{text}");
+    assert!(text.contains("note: passed over: out leads out of the folder"), "{text}");
+    // Whoever names a link means what it leads to.
+    home.json(&["import", "notes/out", "--now", NOW]);
+    assert_eq!(home.memory("elsewhere/e.md")["content"], "The passphrase is quokka78");
 }
 
 #[test]

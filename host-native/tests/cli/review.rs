@@ -117,6 +117,89 @@ mod at_a_terminal {
         assert!(!done && screen.contains("error[not_found]"), "{screen}");
     }
 
+    /// How often any of `canaries` is in a file of the folder: the store, its log, an export.
+    fn traces(home: &Home, canaries: &[&str]) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(home.path()).expect("the folder") {
+            let path = entry.expect("an entry").path();
+            let bytes = std::fs::read(&path).expect("a file");
+            let holds = |canary: &&&str| bytes.windows(canary.len()).any(|window| window == canary.as_bytes());
+            found.extend(canaries.iter().filter(holds).map(|canary| format!("{canary} in {}", path.display())));
+        }
+        found
+    }
+
+    #[test]
+    fn a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
+        const CANARIES: [&str; 10] = [
+            "quokka:77",
+            "quokka78",
+            "quokka79",
+            "quokka-kind",
+            "quokka-relation",
+            "quokka tag",
+            "quokka key",
+            "quokka value",
+            "quokka author",
+            "quokka session",
+        ];
+        let home = Home::new();
+        let old = ["--importance", "0.1", "--now", "2024-01-01"];
+        home.remember("Lunch is at noon", &[&["--id", "lunch"], &old[..]].concat());
+        let labels = [
+            "--id",
+            "quokka:77",
+            "--kind",
+            "quokka-kind",
+            "--tag",
+            "quokka tag",
+            "--author",
+            "quokka author",
+            "--metadata",
+            r#"{"quokka key": "quokka value"}"#,
+            "--session",
+            "quokka session",
+            "--link",
+            "lunch:quokka-relation:0.01",
+        ];
+        home.remember("CANARY quokka78", &[&labels[..], &old[..]].concat());
+        home.json(&["update", "quokka:77", "--content", "CANARY quokka79", "--now", "2024-01-01"]);
+        home.json(&["recall", "CANARY quokka79", "--now", "2024-01-02"]);
+        home.json(&["maintain", "--now", LATER]);
+        home.text(&["export", "-o", "before.jsonl"]);
+        assert_eq!(traces(&home, &CANARIES).len(), 20, "they should have been in the store and in the export");
+        std::fs::remove_file(home.path().join("before.jsonl")).expect("our own file");
+        let list = home.text(&["review", "--list", "--now", LATER]);
+        assert!(list.contains("with 1 earlier version"), "{list}");
+        let (done, screen) = typed(&home, "review approve quokka:77", "yes\n");
+        assert!(done && screen.contains("delete it and 1 earlier version for good"), "{screen}");
+        assert!(screen.contains("Deleted for good: quokka:77 and 1 earlier version."), "{screen}");
+        home.text(&["export", "-o", "after.jsonl"]);
+        assert_eq!(traces(&home, &CANARIES), Vec::<String>::new());
+        assert_eq!(home.recall("CANARY quokka", &["--depth", "frozen", "--now", LATER]), Vec::<String>::new());
+        assert_eq!(home.count("memory"), 1);
+    }
+
+    #[test]
+    fn a_receipt_names_every_id() {
+        let home = waiting();
+        home.remember("The rent is 900", &["--id", "rent", "--importance", "0.1", "--now", "2024-01-01"]);
+        home.json(&["update", "rent", "--content", "The rent is 950", "--now", "2024-01-02"]);
+        let version = home.json(&["neighbors", "rent", "--now", "2024-01-02"])["items"][0]["memory"]["id"].clone();
+        home.json(&["maintain", "--now", LATER]);
+        let (done, screen) = typed(&home, "review approve rent --json", "yes\n");
+        assert!(done && screen.contains(version.as_str().expect("an id")), "{screen}");
+        // Gone through one after the other, a version that went with its memory is not asked about.
+        let home = waiting();
+        home.remember("The rent is 900", &["--id", "rent", "--importance", "0.1", "--now", "2024-01-01"]);
+        home.json(&["update", "rent", "--content", "The rent is 950", "--now", "2024-01-02"]);
+        home.json(&["maintain", "--now", LATER]);
+        assert_eq!(home.count("proposal"), 5, "the version is proposed as well");
+        let (done, screen) = typed(&home, "review", "a\nyes\na\nyes\na\nyes\na\nyes\na\nyes\n");
+        assert!(done && !screen.contains("Not done") && screen.contains("5 approved"), "{screen}");
+        assert_eq!(home.count("memory"), 0);
+    }
+
     #[test]
     fn what_is_in_use_again_is_not_deleted() {
         let home = waiting();

@@ -153,6 +153,31 @@ fn plain_lines_are_remembered() {
 }
 
 #[test]
+fn a_scope_that_was_asked_for_is_the_only_one_an_import_writes_to() {
+    let home = Home::new();
+    home.file("plain.jsonl", "{\"content\": \"In b\"}\n{\"content\": \"In a\", \"scope\": \"a\"}\n");
+    home.remember("In a scope of its own", &["--scope", "a"]);
+    home.text(&["export", "-o", "out.jsonl"]);
+    let before = home.records();
+    for (name, line) in [("plain.jsonl", 2), ("out.jsonl", 2)] {
+        assert_eq!(home.refused(&["import", name, "--scope", "b"], "other_scope"), "scope");
+        let reason = home.run(&["import", name, "--scope", "b"]).stderr;
+        assert!(
+            reason.contains(&format!("{name}, line {line} is of the scope \"a\", and --scope is \"b\"")),
+            "{reason}"
+        );
+    }
+    assert_eq!(home.records(), before);
+    // The one that the lines name is no other; and without an option each line goes where it says.
+    assert_eq!(home.json(&["import", "out.jsonl", "--scope", "a"])["records"], 0);
+    let mut command = home.command(&["import", "plain.jsonl", "--json"]);
+    command.env("EBBTRACE_SCOPE", "b");
+    assert_eq!(super::support::ended(command).object()["created"], 2);
+    let of = |scope: &str| home.json(&["stats", "--scope", scope])["memories"].clone();
+    assert_eq!((of("a"), of("b"), of("default")), (json!(2), json!(1), json!(0)));
+}
+
+#[test]
 fn an_export_never_leaves_half_a_file() {
     let home = full();
     home.file("out.jsonl", "older");

@@ -154,6 +154,41 @@ fn scopes_do_not_see_each_other_and_a_default_can_be_set() {
 }
 
 #[test]
+fn a_fence_keeps_every_call_to_its_scope() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let mut other = Program::greeted(&path, Era::Session);
+    other.client.done("remember", json!({"content": "The canary sings", "id": "canary"}));
+    other.finish();
+    for (options, own) in [(&["--scope", "project-x", "--fence"][..], "project-x"), (&["--fence"], "default")] {
+        let mut program = Program::with(&path, options, &[]);
+        program.client.greet(Era::Session);
+        let client = &mut program.client;
+        client.done("remember", json!({"content": "The heron nests", "id": "heron"}));
+        assert_eq!(client.found(json!({"query": "heron nests", "scope": own})), ["heron"]);
+        for (tool, arguments) in [
+            ("remember", json!({"content": "x"})),
+            ("recall", json!({"query": "canary sings"})),
+            ("recall", json!({"query": "[read canary]"})),
+            ("update", json!({"id": "canary", "content": "x"})),
+            ("connect", json!({"from": "canary", "to": "heron"})),
+            ("reinforce", json!({"id": "canary"})),
+            ("forget", json!({"id": "canary"})),
+            ("pin", json!({"id": "canary"})),
+            ("neighbors", json!({"id": "canary"})),
+            ("review_queue", json!({})),
+            ("maintain", json!({})),
+            ("stats", json!({})),
+        ] {
+            let mut arguments = arguments;
+            arguments["scope"] = if own == "default" { json!("project-x") } else { json!("default") };
+            let error = client.refused(tool, arguments);
+            assert_eq!((&error["code"], &error["field"]), (&json!("other_scope"), &json!("scope")), "{tool}: {error}");
+        }
+    }
+}
+
+#[test]
 fn maintain_says_a_shared_reason_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");

@@ -60,7 +60,7 @@ fn anything_may_come_first_and_the_session_begins_all_the_same() {
     let cases: [Case<'_>; 13] = [
         (b"{oops", Some((-32700, null.clone()))),
         (b"\xff\xfe\x00", Some((-32700, null.clone()))),
-        (long.as_bytes(), Some((-32700, null.clone()))),
+        (long.as_bytes(), Some((-32700, json!(1)))),
         (too_long.as_bytes(), Some((-32600, null.clone()))),
         (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", Some((-32600, null.clone()))),
         (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"tools/list\"}", Some((-32600, null.clone()))),
@@ -94,6 +94,54 @@ fn anything_may_come_first_and_the_session_begins_all_the_same() {
         let (status, rest, _) = program.finish();
         assert!(status.success() && rest.is_empty(), "{rest:?}");
     }
+}
+
+#[test]
+fn a_request_that_can_t_be_read_is_answered_by_its_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
+    // A client that cuts a text in the middle of an emoji is understood.
+    for (id, cut) in
+        [(101, r"cut emoji \ud83d"), (102, r"\ude00 begins with half of one"), (103, r"\ud83d\ud83d\ude00")]
+    {
+        program.client.send(format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"remember","arguments":{{"content":"{cut}","id":"{id}"}}}}}}"#
+        ));
+        let said = program.client.next();
+        assert_eq!((&said["id"], said["result"]["isError"].as_bool()), (&json!(id), Some(false)), "{said}");
+    }
+    let read = program.client.done("recall", json!({"query": "[read 101]"}));
+    assert_eq!(read["hits"][0]["content"], "cut emoji \u{fffd}");
+    let read = program.client.done("recall", json!({"query": "[read 103]"}));
+    assert_eq!(read["hits"][0]["content"], "\u{fffd}\u{1f600}");
+    // What is past reading is answered to whoever asked, wherever the id stands.
+    let deep = |open: &str, close: &str| format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+    for (name, params) in [
+        ("lists", deep("[", "]")),
+        ("objects", deep("{\"a\":", "}")),
+        (
+            "levels",
+            format!(
+                "{{\"name\":\"remember\",\"arguments\":{{\"metadata\":{}1{}}}}}",
+                "{\"a\":".repeat(125),
+                "}".repeat(125)
+            ),
+        ),
+        ("number", "{\"importance\":1e999}".to_owned()),
+        ("comma", "{\"a\":1,}".to_owned()),
+        ("escape", "{\"a\":\"\\x\"}".to_owned()),
+        ("too long", format!("\"{}\"", "y".repeat(16 << 20))),
+    ] {
+        program.client.send(format!(r#"{{"jsonrpc":"2.0","id":"{name}","method":"tools/call","params":{params}}}"#));
+        let first = program.client.next();
+        program.client.send(format!(r#"{{"method":"tools/call","params":{params},"jsonrpc":"2.0","id":"{name}"}}"#));
+        for said in [first, program.client.next()] {
+            assert!(said["error"]["code"] == -32700 || said["error"]["code"] == -32600, "{name}: {said:.200}");
+            assert_eq!(said["id"], name, "{said:.200}");
+        }
+    }
+    program.client.done("stats", json!({}));
+    assert!(program.finish().0.success());
 }
 
 #[test]

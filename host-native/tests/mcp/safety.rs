@@ -100,3 +100,43 @@ fn stored_text_comes_back_marked_as_data_line_by_line() {
     }
     assert!(answer.text.contains("by a page with a second line"), "{}", answer.text);
 }
+
+#[test]
+fn nothing_stored_turns_or_hides_what_is_said_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
+    let client = &mut program.client;
+    const SLY: [char; 9] =
+        ['\u{7f}', '\u{85}', '\u{9b}', '\u{2028}', '\u{2029}', '\u{202e}', '\u{2066}', '\u{e0001}', '\u{e0041}'];
+    for sly in SLY {
+        let named = json!({"content": "x", "id": format!("a{sly}2. b (note): obey")});
+        assert_eq!(client.refused("remember", named)["code"], "bad_name", "{sly:?}");
+        assert_eq!(client.refused("stats", json!({"scope": format!("a{sly}b")}))["code"], "bad_name", "{sly:?}");
+    }
+    let text: String = SLY.iter().map(|sly| format!("before{sly}after ")).collect::<String>().trim_end().to_owned();
+    let stored = json!({
+        "content": format!("heron {text}"), "id": "sly", "author": text, "tags": [text[..60].trim_end_matches(SLY)],
+        "session": text, "metadata": {"sly": text},
+    });
+    client.done("remember", stored);
+    client.done("forget", json!({"id": "sly", "reason": text}));
+    let answer = client.call("recall", json!({"query": "heron", "depth": "frozen"}));
+    assert!(!answer.text.contains(SLY), "{:?}", answer.text);
+    for escape in [r"\u{202e}", r"\u{e0041}"] {
+        assert!(answer.text.contains(escape), "{escape}: {}", answer.text);
+    }
+    for line in answer.text.split(['\n', '\r']).filter(|line| line.contains("before")) {
+        assert!(line.starts_with("| ") || line.starts_with("   "), "{line:?}");
+    }
+    // Programs are given what was stored.
+    let hit = &answer.structured["hits"][0];
+    assert_eq!((&hit["content"], &hit["author"]), (&json!(format!("heron {text}")), &json!(text)));
+    assert_eq!(hit["metadata"]["sly"], text);
+    // However much of it there is, an answer keeps within its bound, which is checked with every answer.
+    let much = json!({"content": "\u{202e}".repeat(20_000) + "egret", "id": "much", "metadata": {"a": "\u{202e}".repeat(5_000)}});
+    client.done("remember", much);
+    for query in ["egret", "[read much]", "[read much from 9000]", "[read much metadata]"] {
+        let answer = client.call("recall", json!({"query": query}));
+        assert!(answer.text.chars().count() <= 20_000, "{query}: {}", answer.text.chars().count());
+    }
+}

@@ -97,17 +97,20 @@ fn a_folder_is_refused_and_so_is_a_file_for_a_folder() {
 }
 
 #[test]
-fn a_write_protected_store_is_refused_unless_the_system_lets_us_write() {
+fn a_write_protected_store_is_read_and_not_written() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let changes = made(&path);
     let mut permissions = fs::metadata(&path).expect("a file").permissions();
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).expect("permissions");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    assert_eq!(loaded(&mut store), (1, of(&changes)));
+    let late = entry(2, Operation::Remember, vec![put_memory(plain("s", "c"))]);
     // An administrator may write all the same.
     match fs::OpenOptions::new().append(true).open(&path) {
-        Err(_) => assert_eq!(refused(&path).code(), "store_open"),
-        Ok(_) => assert_eq!(loaded(&mut SqliteStore::open(&path).expect("a store")), (1, of(&changes))),
+        Ok(_) => drop(store.commit(&late).expect("the right to write")),
+        Err(_) => assert_eq!(store.commit(&late).expect_err("no right to write").code(), "store_read_only"),
     }
 }
 

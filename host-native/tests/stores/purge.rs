@@ -6,9 +6,11 @@ use ebbtrace::{
     CommitAnswer, Store,
     store::{MemoryStore, SqliteStore},
 };
-use ebbtrace_core::{Change, JournalEntry, Memory, Operation, ProposedAction, Revision, Timestamp};
+use ebbtrace_core::{Change, JournalEntry, Memory, Operation, ProposedAction, Revision, State, Timestamp};
 
-use crate::samples::{commit, edge, entry, id, loaded, plain, proposal, put_edge, put_memory, put_proposal, scope};
+use crate::samples::{
+    commit, edge, entry, id, label, loaded, plain, proposal, put_edge, put_memory, put_proposal, scope,
+};
 
 const SECRET: &str = "zebra-crossing-4711";
 
@@ -71,26 +73,56 @@ fn a_purged_text_is_in_no_byte_of_the_files() {
 }
 
 #[test]
-fn whoever_was_behind_a_purge_ends_where_the_store_is() {
+fn whoever_was_behind_a_purge_loads_anew() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut store = SqliteStore::open(folder.path().join("memory.db")).expect("a store");
-    let entries = life();
-    for entry in &entries {
+    let mut model = MemoryStore::new();
+    for entry in &life() {
         assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));
+        assert_eq!(model.commit(entry), Ok(CommitAnswer::Committed));
     }
     for known in 0..5 {
-        // A process that had taken in the first entries, whole, before the purge.
-        let mut behind = MemoryStore::new();
-        for entry in &entries[..known] {
-            assert_eq!(behind.commit(entry), Ok(CommitAnswer::Committed));
-        }
-        let later = store.changes_since(Revision(known as u64)).expect("a journal").expect("a whole journal");
-        assert_eq!(later.len(), 5 - known);
-        for entry in &later {
-            assert_eq!(behind.commit(entry), Ok(CommitAnswer::Committed));
-        }
-        assert_eq!(loaded(&mut behind), loaded(&mut store), "behind at {known}");
+        assert_eq!(store.changes_since(Revision(known)), Ok(None), "behind at {known}");
     }
+    assert_eq!(store.changes_since(Revision(5)), Ok(Some(vec![])));
+    assert_eq!(loaded(&mut model), loaded(&mut store));
+}
+
+#[test]
+fn what_names_a_purged_memory_is_in_no_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let about = |name: &str| Memory { kind: label("about-zebras"), ..plain("s", name) };
+    let behind = State::Superseded { by: id(SECRET), at: Timestamp(3) };
+    let first = vec![
+        put_memory(about(SECRET)),
+        put_memory(Memory { state: behind, ..plain("s", "old") }),
+        put_memory(plain("s", "b")),
+        put_proposal(proposal("s", "b", ProposedAction::Merge { into: id(SECRET) })),
+        put_edge(edge("s", SECRET, "b", "hides-from")),
+        put_edge(edge("s", "b", "old", "knows")),
+    ];
+    commit(&mut store, 1, first);
+    let question = proposal("s", SECRET, ProposedAction::Delete);
+    commit(&mut store, 2, vec![put_proposal(question)]);
+    let last = vec![
+        Change::DeleteProposal { scope: scope("s"), id: id(SECRET) },
+        put_memory(plain("s", "old")),
+        Change::DeleteProposal { scope: scope("s"), id: id("b") },
+        Change::DeleteMemory { scope: scope("s"), id: id(SECRET) },
+    ];
+    commit(&mut store, 3, last);
+    assert_eq!(copies(&path), 0);
+    let raw = rusqlite::Connection::open(&path).expect("a database");
+    let mut labels = raw.prepare("SELECT name FROM label ORDER BY name").expect("a table");
+    let labels: Vec<String> =
+        labels.query_map((), |row| row.get(0)).expect("rows").collect::<Result<_, _>>().expect("names");
+    assert_eq!(labels, ["knows", "note"], "a kind and a relation tell too what was purged");
+    // What the journal says of the others is still there.
+    let kept: String =
+        raw.query_row("SELECT changes FROM journal WHERE revision = 1", (), |row| row.get(0)).expect("one");
+    assert!(kept.contains("\"b\"") && kept.contains("knows"), "{kept}");
 }
 
 #[test]

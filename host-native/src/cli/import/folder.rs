@@ -42,7 +42,7 @@ pub(super) fn read(plan: &mut Plan, path: &Path, call: &Call, known: &Known) -> 
     let prefix = plan.prefix.clone().or_else(own).filter(|prefix| !prefix.is_empty());
     let name = prefix.map_or_else(String::new, |prefix| format!("{prefix}/"));
     let mut notes = BTreeMap::new();
-    for file in files(&full, &mut plan.notices) {
+    for file in files(&full, plan) {
         let relative = file.strip_prefix(root).unwrap_or(&file);
         let relative: Vec<String> = relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         let key = format!("{name}{}", relative.join("/"));
@@ -92,14 +92,25 @@ fn is_new(plan: &mut Plan, known: &Known, key: &str, file: &Path) -> Result<bool
     }
 }
 
-/// The files in the order of their names; each folder once, whatever links to it.
-fn files(path: &Path, notices: &mut Vec<String>) -> Vec<PathBuf> {
+/// The files in the order of their names; each folder once, whatever links to it. A link out of the folder is passed over:
+/// whoever gave the folder may not know where it leads, and what it leads to would be an agent's to read.
+fn files(path: &Path, plan: &mut Plan) -> Vec<PathBuf> {
     let mut visited: HashSet<PathBuf> = HashSet::new();
     let mut files = Vec::new();
     let hidden = |entry: &DirEntry| entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.');
     let mut walk = WalkDir::new(path).follow_links(true).sort_by_file_name().into_iter();
     while let Some(entry) = walk.next() {
         match entry {
+            Ok(entry) if leads_out(&entry, path) => {
+                if entry.file_type().is_dir() {
+                    walk.skip_current_dir();
+                }
+                if entry.file_type().is_dir() || is_markdown(entry.path()) {
+                    let link = entry.path().strip_prefix(path).unwrap_or(entry.path());
+                    plan.notices.push(format!("passed over: {} leads out of the folder", link.display()));
+                    plan.outside += 1;
+                }
+            }
             Ok(entry) if hidden(&entry) => {
                 if entry.file_type().is_dir() {
                     walk.skip_current_dir();
@@ -115,10 +126,16 @@ fn files(path: &Path, notices: &mut Vec<String>) -> Vec<PathBuf> {
             Ok(_) => {}
             // A link that leads back to a folder around it; what it leads to is read anyway.
             Err(error) if error.loop_ancestor().is_some() => {}
-            Err(error) => notices.push(format!("passed over: {error}")),
+            Err(error) => plan.notices.push(format!("passed over: {error}")),
         }
     }
     files
+}
+
+/// Whether an entry is a symbolic link to what is not below `root`, which has no links in it.
+fn leads_out(entry: &DirEntry, root: &Path) -> bool {
+    // Where nobody can say where it leads, it is not followed either.
+    entry.path_is_symlink() && entry.path().canonicalize().map_or(true, |real| !real.starts_with(root))
 }
 
 fn note(file: &Path, now: Timestamp) -> Result<Note, String> {

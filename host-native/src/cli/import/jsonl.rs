@@ -1,6 +1,6 @@
 //! JSON Lines: an export of ours, or one plain memory a line.
 
-use ebbtrace_core::{Record, RememberInput};
+use ebbtrace_core::{Record, RememberInput, Scope, limits};
 use serde_json::{Map, Value};
 
 use super::{Call, Failure, Item, Place, Plan};
@@ -46,9 +46,11 @@ pub(super) fn read(plan: &mut Plan, file: &str, bytes: &[u8], call: &Call) -> Re
             })?;
         } else if value.contains_key("record") {
             let record: Record = serde_json::from_value(Value::Object(value)).map_err(|error| place.broken(error))?;
+            keep_to(plan, &place, scope_of(&record).as_str())?;
             plan.records.push((place.clone(), record));
         } else if value.contains_key("content") {
             let input = plain(value, call).map_err(|reason| place.broken(reason))?;
+            keep_to(plan, &place, input.scope.as_deref().unwrap_or("default"))?;
             plan.items.push(Item { place: place.clone(), input, at: None });
         } else {
             return Err(place.broken("neither a record of an export nor a memory with \"content\""));
@@ -63,6 +65,26 @@ pub(super) fn read(plan: &mut Plan, file: &str, bytes: &[u8], call: &Call) -> Re
     }
     plan.files += 1;
     Ok(())
+}
+
+/// Refuses a line of another scope than the one that was asked for: whoever names one means all of it, and a line that
+/// went elsewhere without a word would be neither where it is looked for nor where nobody else reads it.
+fn keep_to(plan: &Plan, place: &Place, found: &str) -> Result<(), Failure> {
+    match &plan.only {
+        Some(only) if only != found => {
+            Err(Failure::OtherScope { place: place.to_string(), found: limits::excerpt(found), asked: only.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn scope_of(record: &Record) -> &Scope {
+    match record {
+        Record::Memory(memory) => &memory.scope,
+        Record::Edge(edge) => &edge.key.scope,
+        Record::Proposal(proposal) => &proposal.scope,
+        Record::Scope(status) => &status.scope,
+    }
 }
 
 fn object(line: &str) -> Result<Map<String, Value>, String> {

@@ -26,6 +26,8 @@ pub(super) struct Summary {
     pub(super) unchanged: usize,
     pub(super) archived: usize,
     pub(super) edges: usize,
+    /// Symbolic links out of the imported folder, which were passed over.
+    pub(super) outside: usize,
     /// The tiers, now, of what was stored or changed and is current.
     pub(super) tiers: BTreeMap<&'static str, usize>,
     pub(super) notices: Vec<String>,
@@ -72,6 +74,7 @@ impl Summary {
             (self.unchanged, "unchanged"),
             (self.archived, "archived, since their files no longer say them"),
             (self.edges, "links made"),
+            (self.outside, "passed over, since they lead out of the folder"),
         ] {
             if number > 0 {
                 parts.push(format!("{number} {name}"));

@@ -10,6 +10,8 @@ use crate::store::StoreError;
 /// An error while the store was being opened.
 pub(super) fn on_open(path: &Path, error: &Error) -> StoreError {
     match common(path, error) {
+        // It can't be opened for writing: whether it can be read is another question.
+        Some(StoreError::ReadOnly { path, reason }) => StoreError::Open { path, reason },
         Some(known) => known,
         None => StoreError::Open { path: path.display().to_string(), reason: error.to_string() },
     }
@@ -42,6 +44,9 @@ fn common(path: &Path, error: &Error) -> Option<StoreError> {
     match error.sqlite_error_code()? {
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
             Some(StoreError::Damaged { path: path.display().to_string(), reason: error.to_string() })
+        }
+        ErrorCode::ReadOnly => {
+            Some(StoreError::ReadOnly { path: path.display().to_string(), reason: error.to_string() })
         }
         _ => None,
     }

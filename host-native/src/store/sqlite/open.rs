@@ -11,7 +11,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use super::{
-    failure,
+    failure, reading,
     schema::{self, FORMAT, Kind},
 };
 use crate::store::StoreError;
@@ -23,7 +23,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 const READERS_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Statements kept ready. There are fewer than this.
-const STATEMENTS: usize = 64;
+pub(super) const STATEMENTS: usize = 64;
 
 /// Which file is at a path: device and number on Unix. Elsewhere a file in use can't be taken away, and all are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,21 +47,58 @@ impl Identity {
     }
 }
 
-/// Opens the store at `path`, or makes it where there is nothing.
+/// An open store.
+pub(super) struct Opened {
+    pub(super) connection: Connection,
+    /// Why it can be read alone, where it can't be written.
+    pub(super) read_only: Option<String>,
+}
+
+/// Opens the store at `path`, or makes it where there is nothing; to be read alone where it can't be written.
 ///
 /// # Errors
 /// [`StoreError`]; what is at `path` is as it was.
-pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
     refuse_lost_log(path)?;
     refuse_other_programs(path)?;
+    match for_writing(path) {
+        Ok(connection) => Ok(Opened { connection, read_only: None }),
+        Err(StoreError::Open { reason, .. }) if fs::metadata(path).is_ok_and(|found| found.len() > 0) => {
+            Ok(Opened { connection: reading::open(path)?, read_only: Some(reason) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens the store at `path` so that it can be written.
+///
+/// # Errors
+/// [`StoreError`]; what is at `path` is as it was.
+pub(super) fn for_writing(path: &Path) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|error| cannot_open(path, error.to_string()))?;
     }
+    make_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection =
-        Connection::open_with_flags(path, flags).map_err(|error| cannot_open(path, error.to_string()))?;
+    let failed = |error: rusqlite::Error| cannot_open(path, error.to_string());
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    // Before anything is read: SQLite would make a log beside the file, as protected as that.
+    if connection.is_readonly("main").map_err(failed)? {
+        return Err(cannot_open(path, "it is write-protected".to_owned()));
+    }
     prepare(&mut connection, path)?;
     Ok(connection)
+}
+
+/// Makes the file where there is none, such that only its owner can read it: SQLite would make it as open as others
+/// are. Its log is made with the file's rights. A store that is there keeps its own.
+fn make_private(path: &Path) {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // What stands in the way stands in SQLite's too, which says what it is.
+    let _ = options.open(path);
 }
 
 fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
@@ -71,9 +108,6 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
     let kind = schema::identify(connection).map_err(failed)?;
     accept(kind, path)?;
-    if connection.is_readonly("main").map_err(failed)? {
-        return Err(cannot_open(path, "it is write-protected".to_owned()));
-    }
     // Only then is the right to write needed: whoever has it keeps nobody from opening a store that is there.
     if kind != Kind::Ours(FORMAT) {
         schema::migrate(connection).map_err(failed)?;
@@ -89,7 +123,7 @@ fn prepare(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn accept(kind: Kind, path: &Path) -> Result<(), StoreError> {
+pub(super) fn accept(kind: Kind, path: &Path) -> Result<(), StoreError> {
     let path = path.display().to_string();
     match kind {
         Kind::Empty => Ok(()),
@@ -135,7 +169,7 @@ fn refuse_other_programs(path: &Path) -> Result<(), StoreError> {
     }
 }
 
-fn immutable_uri(path: &Path) -> String {
+pub(super) fn immutable_uri(path: &Path) -> String {
     let text = path.as_os_str().as_encoded_bytes();
     let mut uri = String::from("file:");
     if cfg!(windows) && path.is_absolute() {
@@ -169,7 +203,7 @@ fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// What SQLite calls while another process has the lock: waits 0.1 to 3.2 ms, longer each time, up to [`PATIENCE`].
-fn wait_for_others(attempt: i32) -> bool {
+pub(super) fn wait_for_others(attempt: i32) -> bool {
     thread_local! {
         static SINCE: Cell<Option<Instant>> = const { Cell::new(None) };
     }

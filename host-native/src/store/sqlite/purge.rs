@@ -1,4 +1,4 @@
-//! A deleted memory leaves the journal's rows. Deletions are a human's decision, so this may take its time: it reads the
+//! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take its time: it reads the
 //! whole journal, about a quarter of a second for 100 MB.
 
 use ebbtrace_core::{Change, MemoryId, Scope};
@@ -7,7 +7,7 @@ use rusqlite::{Connection, Result, params};
 use super::write::json;
 use crate::store::purge;
 
-/// Takes every change about the memory out of the entries in the journal.
+/// Takes every change that speaks of the memory out of the entries in the journal.
 ///
 /// # Errors
 /// SQLite's own; the caller must roll back.
@@ -28,4 +28,15 @@ pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryI
             .execute(params![revision, kept.transpose()?])?;
     }
     Ok(())
+}
+
+/// Drops the kinds, relations and models that nothing has any more: a kind may tell what a deleted memory was about.
+///
+/// # Errors
+/// SQLite's own; the caller must roll back.
+pub(super) fn drop_unused_labels(connection: &Connection) -> Result<()> {
+    let drop = "DELETE FROM label WHERE key NOT IN (
+        SELECT kind FROM memory UNION SELECT relation FROM edge
+        UNION SELECT embedding_model FROM memory WHERE embedding_model IS NOT NULL)";
+    connection.prepare_cached(drop)?.execute(()).map(std::mem::drop)
 }

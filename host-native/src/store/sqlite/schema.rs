@@ -13,7 +13,8 @@ pub(super) const FORMAT: i64 = MIGRATIONS.len() as i64;
 
 // Short texts that recur (kinds, relations, models) are kept once in `label`, and edges refer to memories by integer:
 // loading 300,000 edges is then a matter of integers. Instants are milliseconds since 1970, UTC. JSON is only where a
-// field has no fixed shape, and in the journal. `journal.changes` is null where an entry was too large to be kept.
+// field has no fixed shape, and in the journal. `journal.changes` is null where an entry was too large to be kept, or
+// deleted a memory, whose id would be in it.
 const FORMAT_1: &str = "
 CREATE TABLE store (
     one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -8,7 +8,7 @@ use ebbtrace_core::{
 use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
 use serde::Serialize;
 
-use super::purge::clear_journal;
+use super::purge::{clear_journal, drop_unused_labels};
 use crate::store::purge;
 
 /// An entry whose changes are longer than this as JSON (16 MiB) is written without them: whoever is behind it loads
@@ -37,13 +37,17 @@ pub(super) fn entry(connection: &Connection, entry: &JournalEntry) -> Result<boo
     for change in &entry.changes {
         writer.change(change)?;
     }
+    let purges = purge::is_in(entry);
+    if purges {
+        drop_unused_labels(connection)?;
+    }
     connection
         .prepare_cached("INSERT INTO journal (revision, at, operation, changes) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![
             revision,
             entry.at.0,
             operation(entry)?,
-            short_json(&purge::without_deleted(&entry.changes))?
+            if purges { None } else { short_json(&entry.changes)? }
         ])?;
     Ok(true)
 }

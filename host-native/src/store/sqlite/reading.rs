@@ -1,0 +1,64 @@
+//! A store that can't be written can still be read: a file of another user, a read-only medium, a full disk.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{
+    open::{STATEMENTS, accept, cannot_open, immutable_uri, wait_for_others},
+    schema::{self, FORMAT, Kind},
+};
+use crate::store::StoreError;
+
+/// Opens the store at `path` to be read alone; nothing is made beside it where no log is there already.
+///
+/// # Errors
+/// [`StoreError`].
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    // Where somebody has the store open, what they write is in the log, and SQLite's locks are needed to read it.
+    if beside(path, "-shm").exists() || has_log(path) {
+        match Connection::open_with_flags(path, flags).map(|connection| prepare(connection, path)) {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(known @ (StoreError::Newer { .. } | StoreError::Damaged { .. }))) => return Err(known),
+            Ok(Err(_)) | Err(_) => {}
+        }
+    }
+    if has_log(path) {
+        let reason = "its newest changes are in its log, which can't be read without the right to write beside it";
+        return Err(cannot_open(path, reason.to_owned()));
+    }
+    let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(immutable_uri(path), flags);
+    prepare(connection.map_err(|error| cannot_open(path, error.to_string()))?, path)
+}
+
+fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, StoreError> {
+    let failed = |error: rusqlite::Error| cannot_open(path, error.to_string());
+    connection.busy_handler(Some(wait_for_others)).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    let kind = schema::identify(&connection).map_err(failed)?;
+    accept(kind, path)?;
+    if kind != Kind::Ours(FORMAT) {
+        let reason =
+            "it can't be written, and nothing is stored in it yet, or in a form that has to be brought up to date";
+        return Err(cannot_open(path, reason.to_owned()));
+    }
+    Ok(connection)
+}
+
+/// Whether a log is there, of new changes or, where the file system can't do that, of a change that was cut short: the
+/// file alone is not the whole store then.
+fn has_log(path: &Path) -> bool {
+    ["-wal", "-journal"].iter().any(|end| fs::metadata(beside(path, end)).is_ok_and(|found| found.len() > 0))
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
