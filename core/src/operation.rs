@@ -77,9 +77,9 @@ pub struct RememberInput {
 pub enum Resolution {
     /// Stored as a memory of its own.
     Created,
-    /// Known already: the known one counts up.
+    /// Known already, in the very words: the known one counts up.
     Reinforced,
-    /// Said more fully than before, or less: one memory, both texts kept.
+    /// Known already, in other words, more or less fully: one memory, both texts kept.
     Merged,
     /// The known one is no longer current.
     Replaced,

@@ -9,6 +9,7 @@ mod base;
 mod chunks;
 mod compare;
 mod contradict;
+mod form;
 mod holder;
 mod lexicon;
 mod pairing;
@@ -18,6 +19,7 @@ mod scripts;
 mod statement;
 mod value;
 
+pub use form::is_one_text;
 pub use statement::Statement;
 
 use crate::{config::ResolutionConfig, record::Memory, resolve::compare::Comparison, static_model::StaticModel};

@@ -78,13 +78,14 @@ impl Write<'_> {
         let verdicts: Vec<Verdict> = near.iter().map(Near::verdict).collect();
         // A key of the caller's own is a memory of its own: it may replace others, but is never taken into one.
         if let (Some(partition), None) = (partition, &draft.id) {
-            for (near, verdict) in near.iter().zip(&verdicts) {
+            let is_known = |verdict: &Verdict| matches!(verdict, Verdict::Same | Verdict::Restated);
+            let mut known = near.iter().zip(&verdicts).filter(|(_, verdict)| is_known(verdict)).map(|(near, _)| near);
+            let nearest = known.clone().next();
+            // The very text goes before one that is merely as near.
+            let here = known.find(|near| resolve::is_one_text(&near.memory.content, &draft.memory.content));
+            if let Some(near) = here.or(nearest) {
                 let known = Found { partition, slot: near.slot, memory: near.memory };
-                match verdict {
-                    Verdict::Same => return self.again(&known, Some(near.similarity), &draft),
-                    Verdict::Restated => return self.merge(&known, near.similarity, &draft),
-                    Verdict::Contradiction(_) | Verdict::Distinct => {}
-                }
+                return self.known_already(&known, near.similarity, &draft);
             }
         }
         let contradicted = near.iter().zip(&verdicts).find_map(|(near, verdict)| match verdict {
@@ -92,6 +93,16 @@ impl Write<'_> {
             _ => None,
         });
         self.create(draft, &near, contradicted)
+    }
+
+    /// What is known already: counted where its very text is kept, else merged, so that no text is lost.
+    fn known_already(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
+        let text = &draft.memory.content;
+        if resolve::is_one_text(&known.memory.content, text) || is_kept_behind(known, text) {
+            self.again(known, Some(similarity), draft)
+        } else {
+            self.merge(known, similarity, draft)
+        }
     }
 
     /// The known memory again: an echo of what was just recalled changes nothing, else it counts up.
@@ -107,7 +118,8 @@ impl Write<'_> {
         self.known(new, Resolution::Reinforced, None, similarity, "it is known: counted, not stored twice")
     }
 
-    /// The known memory in other words: the fuller text is current, the other stays readable behind it.
+    /// The known memory in other words: the fuller text is current, the other stays readable behind it. So that nothing
+    /// is lost, this holds for what differs in a single word too.
     fn merge(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
         let old = known.memory;
         let mut new = self.used(draft.over(old));
@@ -119,7 +131,11 @@ impl Write<'_> {
         } else {
             self.keep_version(&draft.memory, &old.id, relation::MERGED_FROM)
         };
-        let reason = "it says the same as a known one: the fuller text is current, the other kept behind it";
+        let reason = if fuller {
+            "it says the same as a known one, more fully: both texts are kept, this one is current"
+        } else {
+            "it says the same as a known one in other words: both texts are kept, the known one is current"
+        };
         self.known(new, Resolution::Merged, Some(other), Some(similarity), reason)
     }
 
@@ -263,6 +279,16 @@ impl Write<'_> {
         let scope = self.scope.clone();
         Remembered { id, scope, resolution, other, similarity, reason: reason.to_owned(), links, recall_count }
     }
+}
+
+/// Whether a text is readable behind a memory, as an earlier or another version of it.
+fn is_kept_behind(known: &Found<'_>, text: &str) -> bool {
+    let Found { partition, slot, .. } = known;
+    let is_ours =
+        |relation: &Label| matches!(relation.as_str(), relation::MERGED_FROM | relation::SUPERSEDES);
+    let versions = partition.graph.ties(*slot).filter(|tie| tie.outgoing);
+    let versions = versions.filter(|tie| is_ours(partition.graph.relation(tie.edge.relation)));
+    versions.filter_map(|tie| partition.memory(tie.far)).any(|version| resolve::is_one_text(&version.content, text))
 }
 
 impl Engine {

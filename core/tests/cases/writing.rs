@@ -60,6 +60,37 @@ fn e3_the_same_twice_is_one_with_a_count() {
     assert_eq!(host.memories().len(), 1);
 }
 
+/// What differs in its words is readable behind the known memory, once, however often it is told.
+#[test]
+fn e3_a_restatement_is_kept_once() {
+    let mut host = Host::new();
+    host.remember("Boris was hired by Anna");
+    host.wait(1.0);
+    for (told, wanted) in [
+        ("Anna hired Boris", Resolution::Merged),
+        ("anna hired Boris.", Resolution::Reinforced),
+        ("Anna hired Boris", Resolution::Reinforced),
+        ("Boris was hired by Anna.", Resolution::Reinforced),
+        ("Boris was hired by Anna", Resolution::Reinforced),
+    ] {
+        assert_eq!(host.remember(told).resolution, wanted, "{told}");
+        host.wait(1.0);
+    }
+    assert_eq!(host.current(), ["Boris was hired by Anna"]);
+    assert_eq!(host.memories().len(), 2);
+}
+
+/// An echo changes nothing; other words than those that were recalled are no echo.
+#[test]
+fn e6_other_words_than_those_recalled_are_kept() {
+    let mut host = Host::new();
+    host.remember("Boris was hired by Anna");
+    host.wait(3.0);
+    host.recall(&RecallInput { query: "Who hired Boris?".to_owned(), ..RecallInput::default() });
+    assert_eq!(host.remember("Anna hired Boris").resolution, Resolution::Merged);
+    assert!(host.memories().iter().any(|memory| memory.content == "Anna hired Boris"));
+}
+
 #[test]
 fn e4_hate_after_love_leaves_one_current() {
     replaced("Mira loves cilantro", "Mira hates cilantro");

@@ -35,7 +35,7 @@ impl From<core::Remembered> for Remembered {
         let (resolution, done) = match stored.resolution {
             Resolution::Created => ("created", format!("Stored as {id}.")),
             Resolution::Reinforced => ("reinforced", format!("Known already as {id}: it was counted, not doubled.")),
-            Resolution::Merged => ("merged", format!("Merged with what was known; {id} now holds both texts.")),
+            Resolution::Merged => ("merged", format!("Known already in other words as {id}; both texts are kept.")),
             Resolution::Replaced => {
                 ("replaced", format!("Stored as {id}. It replaces {other}, which is no longer current but stays."))
             }
