@@ -9,6 +9,7 @@ mod base;
 mod chunks;
 mod compare;
 mod contradict;
+mod exact;
 mod form;
 mod holder;
 mod lexicon;
@@ -18,6 +19,7 @@ mod script_words;
 mod scripts;
 mod statement;
 mod value;
+mod values;
 
 pub use form::is_one_text;
 pub use statement::Statement;

@@ -40,10 +40,11 @@ pub type Floor = [usize; 4];
 /// The sets that come with the project, each with its file's name and its floor. Of the first two the rules were made:
 /// 85 percent of the restatements, and all else but two contradictions. The third was written after them, and its floor
 /// is what it measured then.
-const SETS: [(&str, &str, Floor); 3] = [
+const SETS: [(&str, &str, Floor); 4] = [
     ("resolution", include_str!("../gold/resolution.json"), [51, 60, 40, 40]),
     ("resolution-2", include_str!("../gold/resolution-2.json"), [51, 60, 43, 71]),
     ("resolution-3", include_str!("../gold/resolution-3.json"), [13, 13, 14, 18]),
+    ("resolution-4", include_str!("../gold/resolution-4.json"), [0, 0, 0, 0]),
 ];
 
 impl Gold {
@@ -52,7 +53,7 @@ impl Gold {
     /// # Panics
     /// Never: a test reads them.
     #[must_use]
-    pub fn all() -> [(&'static str, Self, Floor); 3] {
+    pub fn all() -> [(&'static str, Self, Floor); 4] {
         SETS.map(|(name, text, floor)| (name, serde_json::from_str(text).expect("the gold sets are sound"), floor))
     }
 

@@ -284,8 +284,7 @@ impl Write<'_> {
 /// Whether a text is readable behind a memory, as an earlier or another version of it.
 fn is_kept_behind(known: &Found<'_>, text: &str) -> bool {
     let Found { partition, slot, .. } = known;
-    let is_ours =
-        |relation: &Label| matches!(relation.as_str(), relation::MERGED_FROM | relation::SUPERSEDES);
+    let is_ours = |relation: &Label| matches!(relation.as_str(), relation::MERGED_FROM | relation::SUPERSEDES);
     let versions = partition.graph.ties(*slot).filter(|tie| tie.outgoing);
     let versions = versions.filter(|tie| is_ours(partition.graph.relation(tie.edge.relation)));
     versions.filter_map(|tie| partition.memory(tie.far)).any(|version| resolve::is_one_text(&version.content, text))

@@ -27,7 +27,10 @@ impl Chunk<'_> {
     pub(super) fn is_code(&self) -> bool {
         let word = self.text;
         let camel = || word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
-        self.flag || word.contains(['/', '.', '_', '\\', '@']) && word.len() > 3 || camel()
+        // `abcdefab` and `aa:bb:cc:dd:ee:ff` are no words.
+        let hex = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let hex = || word.len() >= 8 && hex(word) || word.matches(':').count() > 1 && word.split(':').all(hex);
+        self.flag || word.contains(['/', '.', '_', '\\', '@']) && word.len() > 3 || camel() || hex()
     }
 }
 
@@ -35,20 +38,20 @@ impl Chunk<'_> {
 /// first [`CHUNKS`].
 pub(super) fn chunks(text: &str) -> (Vec<Chunk<'_>>, &str) {
     let breaks =
-        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?，。、；：！？（）".contains(c) || scripts::is_gram(c);
+        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?`，。、；：！？（）".contains(c) || scripts::is_gram(c);
     let mut found: Vec<Chunk<'_>> = Vec::new();
     let (mut start, mut comma, mut from) = (true, false, 0);
     let mut take = |from: usize, to: usize, comma: &mut bool, start: &mut bool| {
         let piece = &text[from..to];
-        let marks = |c: char| "'‘’.:*_-–—=".contains(c);
+        let marks = |c: char| "'‘’.:*_-–—−=".contains(c);
         let mut trimmed = piece.trim_matches(marks);
         // The sign of a number belongs to it.
         if let Some(signed) =
             piece.strip_suffix(trimmed).or_else(|| piece.trim_end_matches(marks).strip_suffix(trimmed))
-            && signed == "-"
+            && matches!(signed, "-" | "–" | "—" | "−")
             && trimmed.starts_with(|c: char| c.is_ascii_digit())
         {
-            trimmed = &piece[..1 + trimmed.len()];
+            trimmed = &piece[..signed.len() + trimmed.len()];
         }
         if trimmed.is_empty() {
             return found.len();

@@ -7,6 +7,7 @@ use crate::{
     resolve::{
         base::base,
         chunks::{Chunk, chunks, hash, operators},
+        exact::{Exact, calls, code_spans},
         holder::Frame,
         lexicon::{Lexicon, among},
         scripts, value,
@@ -52,6 +53,23 @@ pub struct Statement {
     pub(super) operators: u64,
     /// A hash of what lies beyond the words that were read; 0 where nothing does.
     pub(super) rest: u64,
+    /// What has to be equal to the letter.
+    pub(super) exact: Exact,
+    /// Its code, between back quotes.
+    pub(super) code: Vec<u64>,
+    /// Its calls of functions.
+    pub(super) calls: Vec<u64>,
+    /// All its words, by their places.
+    pub(super) tokens: Vec<Token>,
+}
+
+/// Any word of a text.
+#[derive(Debug)]
+pub(super) struct Token {
+    /// Lower case.
+    pub text: Box<str>,
+    /// Whether a comma or the like, or the end of a sentence, stands before it.
+    pub parted: bool,
 }
 
 /// Whether a text says that something is no longer as it was.
@@ -93,6 +111,12 @@ pub(super) struct Word {
     pub owner: bool,
     /// Whether it is a path, an identifier or a flag, which no other word stands for.
     pub code: bool,
+    /// As it is written.
+    pub raw: Box<str>,
+    /// How many words of the text it takes.
+    pub width: usize,
+    /// Whether it is what a password, a name for logging in or the like is.
+    pub secret: bool,
 }
 
 impl Word {
@@ -143,8 +167,12 @@ const PERSONS: [(&str, &str); 18] = [
     ("your", "user"),
     ("you", "user"),
 ];
-const NEGATIONS: &str = "not no never none neither nor without cannot hardly nicht kein keine keinen keiner nie pas jamais nunca \
+const NEGATIONS: &str = "not no never none neither nor without cannot hardly cant dont doesnt didnt isnt wasnt arent werent \
+    couldnt shouldnt wouldnt havent hasnt hadnt wont ohne nicht kein keine keinen keiner nie pas jamais nunca \
     não non niet geen inte ikke не нет никогда";
+/// What is written one way only.
+const SECRETS: &str =
+    "password passwords passphrase passcode secret token username login handle ssid identifier variable";
 /// Words that narrow or weaken what is said; those in one line come to the same.
 const SCOPES: [&str; 5] = [
     "only solely exclusively",
@@ -176,10 +204,19 @@ impl Statement {
     pub fn parse(text: &str) -> Self {
         let script = scripts::Reading::of(text);
         let (chunks, rest) = chunks(text);
-        let lower: Vec<String> =
-            chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
+        let lower: Vec<String> = chunks
+            .iter()
+            .map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'").replace(['–', '—', '−'], "-"))
+            .collect();
         let mut reader = Reader {
-            statement: Self { script, rest: hash(rest), operators: operators(text, rest), ..Self::default() },
+            statement: Self {
+                script,
+                rest: hash(rest),
+                operators: operators(text, rest),
+                code: code_spans(text),
+                calls: calls(text),
+                ..Self::default()
+            },
             around: [""; 2],
             negated: 0,
             place: 0,
@@ -199,13 +236,23 @@ impl Statement {
                 break;
             }
             reader.place = at;
+            let from = reader.statement.words.len();
             let taken = reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
+            let secret = lower[..at].iter().any(|word| among(SECRETS, word));
+            for word in &mut reader.statement.words[from..] {
+                (word.raw, word.width, word.secret) = (chunks[at].text.into(), taken, secret);
+            }
             at += taken;
             reader.around[0] = words[at - 1];
         }
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
         reader.statement.frame = Frame::of(&words);
+        reader.statement.exact = Exact::of(&text[..text.len() - rest.len()], &words);
+        let tokens = chunks.iter().zip(&words);
+        let token =
+            |(chunk, word): (&Chunk<'_>, &&str)| Token { text: (*word).into(), parted: chunk.comma || chunk.start };
+        reader.statement.tokens = tokens.map(token).collect();
         reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
             reader.statement.change == Change::None && first.is_some_and(|word| is_done(word) || entry(&word));
@@ -388,6 +435,9 @@ impl<'t> Reader<'t> {
             place: self.place,
             owner,
             code: false,
+            raw: Box::default(),
+            width: 1,
+            secret: false,
         });
     }
 }
