@@ -103,6 +103,12 @@ impl MemoryId {
     pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
         Self(Arc::from(ulid.to_string()))
     }
+
+    /// Whether it is a key of the caller's own, not an id that was made.
+    #[must_use]
+    pub fn is_own_key(&self) -> bool {
+        ulid::Ulid::from_string(&self.0).is_err()
+    }
 }
 
 fn check_key(field: &'static str, text: &str) -> Result<(), Error> {

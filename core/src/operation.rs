@@ -81,12 +81,15 @@ pub enum Resolution {
     Reinforced,
     /// Known already, in other words, more or less fully: one memory, both texts kept.
     Merged,
-    /// The known one is no longer current.
+    /// The known one is no longer current. Where it has a key of the caller's own, the key's memory says this now, and
+    /// its earlier text is kept as a memory that is no longer current.
     Replaced,
     /// The memory of the given id was edited; its earlier text is kept.
     Updated,
     /// It was recalled a moment ago: nothing changed.
     Echo,
+    /// It is older than a known statement that says otherwise: kept as what was, superseded by that one.
+    Outdated,
 }
 
 /// The answer to remember.
