@@ -67,6 +67,9 @@ impl<'e> Write<'e> {
         if same_text && labelled == *old {
             return Ok(self.again(known, None, draft));
         }
+        if let Some(outdated) = self.edited_late(known, draft) {
+            return Ok(outdated);
+        }
         let mut new = self.used(Memory { version: old.version.saturating_add(1), ..labelled });
         new.updated_at = self.moment.now;
         if !same_text {

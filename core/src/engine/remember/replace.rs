@@ -77,6 +77,26 @@ impl<'e> Write<'e> {
         self.remembered(id, Resolution::Outdated, Some(by.id.clone()), None, &reason, made + 1, 0)
     }
 
+    /// The caller writes to a key, of a time before what it tells: where the two contradict each other, it tells that no
+    /// longer, and the draft is kept behind it.
+    pub(super) fn edited_late(&mut self, known: &Found<'e>, draft: &Draft) -> Option<Remembered> {
+        let old = known.memory;
+        draft.said_at().filter(|said| *said < said_at(old))?;
+        let near = self.engine.near(known.partition, &draft.memory);
+        let verdict = near.iter().find(|near| near.slot == known.slot).map(Near::verdict);
+        matches!(verdict, Some(Verdict::Contradiction(_))).then_some(())?;
+        let reason = format!("{} tells otherwise and is of later: this is kept as what was", old.id);
+        if let Some(version) = version_behind(known, &draft.memory.content) {
+            let (id, count) = (version.id.clone(), version.recall_count);
+            return Some(self.remembered(id, Resolution::Outdated, Some(old.id.clone()), None, &reason, 0, count));
+        }
+        let id = self.fresh_id();
+        let version = history(Memory { id: id.clone(), ..draft.memory.clone() }, old);
+        self.changes.push(Change::Put(Record::Memory(Box::new(version))));
+        self.edge(&old.id, &id, relation::SUPERSEDES, 1.0);
+        Some(self.remembered(id, Resolution::Outdated, Some(old.id.clone()), None, &reason, 1, 0))
+    }
+
     /// The key whose memory is to tell from now on what the draft says: so that a key always tells what holds, and can be
     /// written again.
     pub(super) fn key_of<'m, 's>(&self, draft: &Draft, ended: &'s [Ended<'m>]) -> Option<&'s Ended<'m>> {
@@ -110,7 +130,7 @@ impl<'e> Write<'e> {
         }
         let mut new = renewed.unwrap_or_else(|| self.rewritten(draft, key.memory));
         inherit(&mut new, ended.iter().filter(|old| !old.memory.id.is_own_key()).map(|old| old.memory));
-        let reason = format!("it contradicts {id}: {}; the key tells it now, the earlier text is kept", key.reason);
+        let reason = format!("it contradicts {id}: {}", key.reason);
         self.known(new, Resolution::Replaced, kept, key.similarity, &reason)
     }
 
