@@ -19,7 +19,7 @@ const ALONE_BY: &str = "owned led headed managed chaired";
 const OFFICES: &str = "owner lead leader head manag chair chairman chairperson ceo cto cfo coo captain presid director \
     capit on-cal oncal charg default assigne successor";
 /// What has one value at a time, by stem: with a name, a number or a code.
-const ATTRIBUTES: &str = "name surnam nicknam codenam doctor dentist therapist boss landlord wife husband spous partner mother father address email number phone birthday birthdat birthplac deadlin port \
+const ATTRIBUTES: &str = "name surnam nicknam codenam doctor dentist therapist boss landlord wife husband spous partner mother father address email number phone birthday birthdat birthplac deadlin date port \
     version password passphras hostnam usernam domain url capit owner lead leader head manag chair ceo cto cfo coo captain \
     presid director budget price cost fee limit timeout salari wage rent height weight age size capac locat timezon zone \
     currenc licenc licens hash id plate pin code titl role job profess occup mascot breed shell editor theme framework \
@@ -35,6 +35,8 @@ const FIRST: &str = "favourit favorit default primari prefer on-cal oncal";
 pub(super) struct Frame {
     /// Where it says `is`, in words.
     pub copula: Option<usize>,
+    /// Whether it says what something is: `is`, `are`.
+    pub is: bool,
     /// Whether it speaks of a certain thing: `the`, `our`.
     pub definite: bool,
     /// Whether it says what sort of thing something is: `is a`.
@@ -71,6 +73,7 @@ impl Frame {
         let any = |at: usize| article(at) || matches!(words[at], "some" | "one");
         Self {
             copula,
+            is: words.iter().any(|word| matches!(*word, "is" | "are")),
             definite: words.iter().any(|word| among(DEFINITE, word)),
             classed: class.is_some_and(article),
             // `is the user's brother` says which only of what one has one of.
@@ -160,7 +163,7 @@ impl Comparison<'_> {
     }
 
     /// Whether a word of one subject stands for a word of the other's predicate.
-    fn across(&self, old: usize, new: usize) -> bool {
+    pub(super) fn across(&self, old: usize, new: usize) -> bool {
         let pairs = self.pairs.iter().zip(&self.old.words);
         let places = pairs.filter_map(|(pair, word)| Some((word.place, self.new.words[(*pair)?].place)));
         places.into_iter().any(|(a, b)| (a < old) != (b < new))

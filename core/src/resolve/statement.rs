@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::{
     resolve::{
         base::base,
-        chunks::{Chunk, chunks, hash, operators},
+        chunks::{Chunk, behind_openers, chunks, hash, operators},
         exact::{Exact, calls, code_spans},
         holder::Frame,
         lexicon::{Lexicon, among},
@@ -202,6 +202,7 @@ impl Statement {
     /// Reads a text.
     #[must_use]
     pub fn parse(text: &str) -> Self {
+        let text = &text[behind_openers(text)..];
         let script = scripts::Reading::of(text);
         let (chunks, rest) = chunks(text);
         let lower: Vec<String> = chunks
@@ -306,6 +307,12 @@ impl<'t> Reader<'t> {
         if word == "of" && words.get(1) == Some(&"course") {
             return 2;
         }
+        // `is on`, with nothing that it is on, says how it is.
+        let ends = next.is_none_or(|next| next.comma || next.start);
+        if matches!(word, "on" | "off") && ends && matches!(self.around[0], "is" | "are" | "was" | "were" | "stays") {
+            self.push(word, word.to_owned(), Kind::Side, false, false, false);
+            return 1;
+        }
         if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
             self.statement.passive |= *preposition == "by";
             self.preposition = Some(preposition);
@@ -354,7 +361,10 @@ impl<'t> Reader<'t> {
         // `quite` does not quit.
         let stemmed = if Lexicon::is_whole(word) { Cow::Borrowed(word) } else { stem(word) };
         // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
-        let stopped_by = &*stemmed == "stop" && matches!(self.around[1], "by" | "at");
+        // `stopped by the bakery`, `at stop 4`.
+        let stopped_by = &*stemmed == "stop"
+            && (matches!(self.around[1], "by" | "at")
+                || matches!(self.around[0], "the" | "a" | "at" | "from" | "bus" | "next"));
         let month = word == "may" && (capital_anywhere || self.around[1].starts_with(|c: char| c.is_ascii_digit()));
         let elsewhere = match word {
             _ if stopped_by => true,

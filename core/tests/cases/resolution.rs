@@ -345,3 +345,40 @@ fn what_was_will_be_or_might_be_is_not_what_is() {
     ];
     come_to(&APART, &pairs);
 }
+
+#[test]
+fn what_holds_beside_it_ends_nothing() {
+    let pairs = [
+        ("The price of item 1 is 5 dollars", "The price of item 5 is 9 dollars"),
+        ("The shop opens at nine", "The shop closes at nine"),
+        ("The train departs 9:15 from platform 3", "The train arrives at 9:15 at platform 3"),
+        ("I have a dog", "I have a cat"),
+        ("I work on project Apollo", "I work on project Zeus"),
+        ("Log in with ann", "Log out with bob"),
+        ("The gate to the yard locks at ten", "The gate to the yard unlocks at six"),
+        // The change that is told has led to what is known.
+        ("I live in Berlin", "I moved back to Berlin"),
+        ("Kim lives in Berlin", "Kim moved to Berlin in 2019"),
+        ("We use Postgres", "We switched to Postgres in 2020"),
+    ];
+    come_to(&[Resolution::Created], &pairs);
+}
+
+#[test]
+fn corrections_are_seen() {
+    let pairs = [
+        ("The deadline is 15 October", "No, the deadline is 17 October"),
+        ("The deadline is 15 October", "Correction: the deadline is 17 October"),
+        ("The deadline is 15 October", "Sorry, I meant the deadline is 17 October"),
+        ("The deadline is 15 October", "Actually, the deadline is 17 October"),
+        ("Release date is 2027-01-05", "Release date is 2027-01-06"),
+        ("My doctor is Dr. Smith", "My doctor is Dr. Brown"),
+        ("The retry limit is 5", "The retry limit changed from 5 to 7"),
+        ("Dark mode is on", "Dark mode is off"),
+        ("The shop is open on Sundays", "The shop is closed on Sundays"),
+        ("Kim lives in Berlin", "Kim moved to Hamburg"),
+        ("We use Postgres", "We switched from Postgres to MySQL"),
+    ];
+    come_to(&[Resolution::Replaced], &pairs);
+    come_to(&TOGETHER, &[("The deadline is 15 October", "Actually, the deadline is 15 October")]);
+}
