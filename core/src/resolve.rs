@@ -20,6 +20,8 @@ mod scripts;
 mod statement;
 mod value;
 mod values;
+mod ways;
+mod word;
 
 pub use form::is_one_text;
 pub use statement::Statement;

@@ -18,16 +18,6 @@ const ONE: &str = "deadlin due live work locat host port budget password default
 /// Words whose number says which one is spoken of.
 const ITEMS: &str = "invoic pr mr ticket issu order bug task item step chapter page line case commit build job worker run \
     episod lesson exercis question slide receipt sprint day week part test";
-/// Words up to which verbs are looked at.
-const STORY: usize = 64;
-/// What stands before a state.
-const STATES: &str = "is are was were be stays remains not";
-/// One of each pair of things that are done in turn.
-const TURNS: [&str; 6] = ["open", "start", "lock", "depart", "enter", "in"];
-
-/// Verbs of change that lead to something.
-const MOVES: &str = "move reloc relocat switch migrat chang return convert came come went go transfer";
-
 impl Comparison<'_> {
     /// Why the newer statement ends the older one, if it does.
     pub(super) fn contradiction(&self) -> Option<&'static str> {
@@ -79,21 +69,6 @@ impl Comparison<'_> {
             .then_some("one affirms what the other denies")
     }
 
-    /// The new one names the known value as what it was before: `changed from 5 to 7`.
-    fn changed_from(&self) -> Option<&'static str> {
-        let pairs = self.pairs.iter().enumerate().filter_map(|(i, pair)| Some((i, (*pair)?)));
-        let value = |word: &Word| word.kind != Kind::Plain || word.capital || word.code;
-        let mut before = pairs.filter(|&(i, j)| {
-            let (old, new) = (&self.old.words[i], &self.new.words[j]);
-            value(old) && new.preposition == Some("from") && old.preposition != Some("from")
-        });
-        let from = before.next()?.1;
-        let to = |word: &&Word| word.preposition == Some("to") && word.place > self.new.words[from].place;
-        let to = self.extra.iter().any(to);
-        let told = self.new.change != Change::None || self.new.words.iter().any(|word| among(MOVES, &word.stem));
-        (to && told && self.same_subject()).then_some("it says that this has changed")
-    }
-
     /// Who lived in one place has moved to another.
     fn relocation(&self) -> Option<&'static str> {
         let has = |statement: &Statement, stems: &str, preposition: &str| {
@@ -102,18 +77,6 @@ impl Comparison<'_> {
         };
         let moved = has(self.new, "move reloc relocat", "to") && has(self.old, "live resid base reloc", "in");
         (moved && self.same_subject() && !self.affirms()).then_some("it says that this has changed")
-    }
-
-    /// Whether what the change that the new one tells has led to is what was known: `moved back to Berlin`.
-    fn affirms(&self) -> bool {
-        let verb = |word: &Word| among(MOVES, &word.stem);
-        let Some(verb) = self.new.words.iter().find(|word| verb(word)).map(|word| word.place) else { return false };
-        let subject = self.old.subject_words();
-        let led =
-            |word: &Word| word.place > verb && word.preposition.is_some_and(|to| matches!(to, "to" | "into" | "onto"));
-        let pairs = self.pairs.iter().enumerate().skip(subject).filter_map(|(i, pair)| Some((i, (*pair)?)));
-        let known = pairs.filter(|&(i, _)| self.old.words[i].preposition != Some("from"));
-        known.map(|(_, j)| &self.new.words[j]).any(led) && self.new.negations == self.old.negations
     }
 
     /// The other stance about the same thing.
@@ -193,7 +156,7 @@ impl Comparison<'_> {
         let values = |words: &[&Word]| words.iter().all(|word| word.kind != Kind::Plain);
         // Who works on one thing may work on another.
         let on = |word: &&Word| word.preposition == Some("on") || self.tells_on();
-        let works = self.old.words.iter().any(|word| &*word.stem == "work") && self.missing.iter().any(|word| on(word));
+        let works = self.old.words.iter().any(|word| &*word.stem == "work") && self.missing.iter().any(on);
         let one = stems(ONE) && !works;
         let many = stems(MANY) && !one;
         // Two things that differ in two places are two things; and a day or hour is what is said of a thing only where
@@ -212,58 +175,6 @@ impl Comparison<'_> {
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many) || self.called_otherwise();
         fits.then_some("it gives another value for the same")
-    }
-
-    /// Whether the new one tells of work on something.
-    fn tells_on(&self) -> bool {
-        self.new.tokens.windows(2).any(|pair| pair[0].text.starts_with("work") && &*pair[1].text == "on")
-    }
-
-    /// Whether the two tell the start and the end of one thing, or two things done to it in turn: `opens at nine`, `closes
-    /// at nine`; `log in`, `log out`. Both hold, unless one is a state: `is open`, `is closed`.
-    fn both_ends(&self) -> bool {
-        let lexicon = Lexicon::english();
-        let state = |statement: &Statement, word: &Word| {
-            let before = word.place.checked_sub(1).and_then(|at| statement.tokens.get(at));
-            before.is_some_and(|before| among(STATES, &before.text)) || word.text.ends_with("ed")
-        };
-        let turns = |word: &Word| lexicon.is_among(&word.base, &TURNS);
-        self.missing.iter().any(|a| {
-            self.extra.iter().any(|b| {
-                turns(a) && turns(b) && lexicon.opposed(&a.base, &b.base) && !state(self.old, a) && !state(self.new, b)
-            })
-        })
-    }
-
-    /// Whether a verb goes the other way: `log in`, `log out`.
-    fn other_particle(&self) -> bool {
-        const WAYS: [[&str; 2]; 3] = [["in", "out"], ["on", "off"], ["up", "down"]];
-        let pairs = |statement: &'_ Statement| -> Vec<[Box<str>; 2]> {
-            let pairs = statement.tokens.windows(2).filter(|pair| !among(STATES, &pair[0].text));
-            pairs.map(|pair| [pair[0].text.clone(), pair[1].text.clone()]).take(STORY).collect()
-        };
-        let new = pairs(self.new);
-        pairs(self.old).iter().any(|[verb, way]| {
-            let other =
-                WAYS.iter().find(|ways| ways.contains(&&**way)).map(|ways| ways[usize::from(ways[0] == &**way)]);
-            other.is_some_and(|other| new.iter().any(|[same, way]| same == verb && &**way == other))
-        })
-    }
-
-    /// Whether another verb is said of the same: `departs from`, `arrives at`; then both may hold.
-    fn other_verb(&self) -> bool {
-        let verb = |statement: &Statement, word: &Word| {
-            let object = statement.words.iter().any(|other| other.place > word.place);
-            let bare = word.kind != Kind::Value && !word.capital && !word.code && word.preposition.is_none();
-            bare && object && word.text.ends_with('s') && !word.text.ends_with("ss")
-        };
-        let at = |statement: &Statement, words: &[&Word]| {
-            words.iter().find(|word| verb(statement, word)).map(|word| word.place)
-        };
-        // `leads` and `manages` are seen elsewhere.
-        !self.old.frame.is
-            && !self.new.frame.is
-            && at(self.old, &self.missing).zip(at(self.new, &self.extra)).is_some_and(|(old, new)| old == new)
     }
 
     /// Whether a number that says which one is spoken of differs: `Reviewed ticket 41`.
@@ -340,7 +251,7 @@ impl Comparison<'_> {
 
     /// Whether both speak of the same thing: each subject word of the old statement is in the new one, and the new one
     /// does not start with another name.
-    fn same_subject(&self) -> bool {
+    pub(super) fn same_subject(&self) -> bool {
         let count = self.old.subject_words();
         let kept = self.old.words.iter().zip(&self.pairs).take(count);
         let kept = kept.into_iter().all(|(word, pair)| pair.is_some() || word.person || is_frequency(word));
@@ -398,7 +309,7 @@ impl Comparison<'_> {
 impl Statement {
     /// How many words at the start name what is spoken of: owners and the word after them, and a number that belongs to
     /// it, as in `Sprint 3 shipped five fixes`. In `deadline 15 October` the number is what is said.
-    fn subject_words(&self) -> usize {
+    pub(super) fn subject_words(&self) -> usize {
         let owners = self.words.iter().take_while(|word| word.owner || is_frequency(word)).count();
         let count = (owners + 1).min(self.words.len());
         const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilometer", "mb", "kg", "euro", "percent"];

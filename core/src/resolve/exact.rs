@@ -54,11 +54,15 @@ pub(super) fn code_spans(text: &str) -> Vec<u64> {
 
 /// The calls in a text, as they stand without white space: `f(a, b)` is not `f(b, a)`.
 pub(super) fn calls(text: &str) -> Vec<u64> {
+    /// Longer ones are not looked at, so that a text of brackets is read in one go.
+    const LENGTH: usize = 120;
+    let end = |text: &str| text.char_indices().take(LENGTH).find(|(_, c)| *c == ')').map(|(end, _)| end);
     let mut calls: Vec<u64> = Vec::new();
     for (at, _) in text.match_indices('(') {
         let part = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-        let start = text[..at].char_indices().rev().take_while(|(_, c)| part(*c)).last().map(|(start, _)| start);
-        if let (Some(start), Some(end)) = (start, text[at..].find(')')) {
+        let start =
+            text[..at].char_indices().rev().take(LENGTH).take_while(|(_, c)| part(*c)).last().map(|(start, _)| start);
+        if let (Some(start), Some(end)) = (start, end(&text[at..])) {
             let call: String = text[start..at + end].chars().filter(|c| !c.is_whitespace()).collect();
             calls.push(rustc_hash::FxBuildHasher.hash_one(call));
         }

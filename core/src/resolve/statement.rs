@@ -15,6 +15,8 @@ use crate::{
     terms::stem,
 };
 
+pub(super) use crate::resolve::word::{Change, Kind, Token, Word, is_done};
+
 /// Texts with more words than this are looked at up to here.
 const WORDS: usize = 400;
 
@@ -63,80 +65,6 @@ pub struct Statement {
     pub(super) tokens: Vec<Token>,
 }
 
-/// Any word of a text.
-#[derive(Debug)]
-pub(super) struct Token {
-    /// Lower case.
-    pub text: Box<str>,
-    /// Whether a comma or the like, or the end of a sentence, stands before it.
-    pub parted: bool,
-}
-
-/// Whether a text says that something is no longer as it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
-    #[default]
-    None,
-    /// `now`, `new`, `moved`, `raised` ...
-    Hinted,
-    /// `no longer`, `switched`, `replaced`, `left` ...
-    Stated,
-}
-
-/// A telling word.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    /// Lower case.
-    pub text: Box<str>,
-    /// Its stem, or a value's canonical form: what the lists of this module go by.
-    pub stem: Box<str>,
-    /// What its inflections have in common, or a value's canonical form: what other words are compared with.
-    pub base: Box<str>,
-    pub kind: Kind,
-    /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
-    pub person: bool,
-    /// Whether it starts with a capital letter and a sentence does not start with it.
-    pub capital: bool,
-    /// Whether it starts with a capital letter, wherever it stands.
-    pub capital_anywhere: bool,
-    /// The preposition before it, if the two are joined.
-    pub preposition: Option<&'static str>,
-    /// Whether `and`, `or` or a comma joins it to the word before.
-    pub listed: bool,
-    /// +1 for liking or using, -1 for the opposite, 0 for neither; negation applied.
-    pub stance: i8,
-    /// Where it stands in the text, in words.
-    pub place: usize,
-    /// Whether it is an owner: `the user's`.
-    pub owner: bool,
-    /// Whether it is a path, an identifier or a flag, which no other word stands for.
-    pub code: bool,
-    /// As it is written.
-    pub raw: Box<str>,
-    /// How many words of the text it takes.
-    pub width: usize,
-    /// Whether it is what a password, a name for logging in or the like is.
-    pub secret: bool,
-}
-
-impl Word {
-    /// What a word must have in common with another to be the same.
-    pub(super) fn key(&self) -> (bool, &str) {
-        (self.kind == Kind::Value, &self.base)
-    }
-}
-
-/// What a word is to a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A number, amount, time, version, code.
-    Value,
-    /// One of several alternatives that exclude each other: a weekday, a direction, a colour.
-    Side,
-    /// Any other word that tells something.
-    Plain,
-}
-
 /// Words of greeting, thanks and cheer.
 const TALK: &str = "thanks thank hey hi hello wow yeah yep yes yup sure cool bye congrats congratulations awesome haha lol woah \
     whoa oh aw aww ok okay gonna gotta wanna glad welcome sorry sounds wish hope hopefully let's";
@@ -183,12 +111,6 @@ const SCOPES: [&str; 5] = [
 ];
 /// Words of what has to be, ought to be and may be.
 const FORCES: [&str; 3] = ["must", "should", "can"];
-/// Past forms that don't end in `ed`, of things done.
-const PAST: &str = "ran bought paid met ate saw went took made sent wrote fixed slept drank spent gave got found sold won lost \
-    flew drove read built shipped swam rode taught";
-/// Words in `ed` that say how things are or will be.
-const STATE: &str = "need decid agre schedul plan prefer base locat allow requir support use deprec expect limit \
-    disabl enabl speed seed feed embed inde";
 const LIKES: &str = "like love enjoy prefer favor favour adore want choos chose chosen use adopt recommend trust stand toler bear \
     keen fond great good accept support";
 const DISLIKES: &str = "hate dislik detest avoid abandon drop ditch reject despis loath stop quit refus terribl aw bad distrust \
@@ -230,7 +152,7 @@ impl Statement {
             && !lower.iter().any(|word| among(TALK, word));
         reader.statement.question = text.trim_end().ends_with(['?', '？']);
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let mut at = 0;
+        let (mut at, mut secret) = (0, false);
         while at < words.len() {
             if reader.statement.words.len() >= WORDS {
                 reader.statement.rest = hash(&text[chunks[at].at..]);
@@ -239,10 +161,10 @@ impl Statement {
             reader.place = at;
             let from = reader.statement.words.len();
             let taken = reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
-            let secret = lower[..at].iter().any(|word| among(SECRETS, word));
             for word in &mut reader.statement.words[from..] {
                 (word.raw, word.width, word.secret) = (chunks[at].text.into(), taken, secret);
             }
+            secret |= words[at..at + taken].iter().any(|word| among(SECRETS, word));
             at += taken;
             reader.around[0] = words[at - 1];
         }
@@ -450,12 +372,6 @@ impl<'t> Reader<'t> {
             secret: false,
         });
     }
-}
-
-/// Whether a word says that something was done.
-pub(super) fn is_done(word: &Word) -> bool {
-    let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
-    past && word.kind != Kind::Value && !among(STATE, &word.stem)
 }
 
 fn stance(stem: &str) -> i8 {
