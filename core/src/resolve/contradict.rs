@@ -150,6 +150,7 @@ impl Comparison<'_> {
             || self.new.frame.one_more
             || self.other_one()
             || self.other_occasion()
+            || self.one_hour()
         {
             return None;
         }
@@ -202,6 +203,16 @@ impl Comparison<'_> {
         };
         // A bare number by a month is a day.
         mixed(&self.missing) && mixed(&self.extra) && !(day(&self.missing) && day(&self.extra))
+    }
+
+    /// Whether one hour is told in two ways: `at nine`, `at 9:00`, `at 21:00`.
+    fn one_hour(&self) -> bool {
+        let minutes = |word: &Word| word.stem.strip_prefix("time ").and_then(|minutes| minutes.parse::<u32>().ok());
+        let hour = |word: &Word| word.stem.parse::<u32>().ok().filter(|_| word.preposition == Some("at"));
+        let one = |a: &Word, b: &Word| {
+            hour(a).zip(minutes(b)).is_some_and(|(hour, minutes)| minutes % 60 == 0 && minutes / 60 % 12 == hour % 12)
+        };
+        matches!((&self.missing[..], &self.extra[..]), ([a], [b]) if one(a, b) || one(b, a))
     }
 
     /// Whether each names something that the other does not.
