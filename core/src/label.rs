@@ -141,6 +141,8 @@ mod tests {
     #[test]
     fn names_are_checked() {
         assert!(MemoryId::try_from("decision:outcome-pricing").is_ok());
+        assert!(MemoryId::try_from("decision:outcome-pricing").is_ok_and(|id| id.is_own_key()));
+        assert!(MemoryId::try_from("01M3250V00CF5Y3S2S686XESGW").is_ok_and(|id| !id.is_own_key()));
         assert_eq!(MemoryId::try_from("").unwrap_err().code(), "blank");
         assert_eq!(MemoryId::try_from(" a").unwrap_err().code(), "bad_name");
         assert_eq!(Scope::try_from(&*"s".repeat(129)).unwrap_err().code(), "too_long");
