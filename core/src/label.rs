@@ -115,6 +115,12 @@ impl MemoryId {
     pub(crate) fn from_ulid(ulid: ulid::Ulid) -> Self {
         Self(Arc::from(ulid.to_string()))
     }
+
+    /// Whether it is a key of the caller's own, not an id that was made.
+    #[must_use]
+    pub fn is_own_key(&self) -> bool {
+        ulid::Ulid::from_string(&self.0).is_err()
+    }
 }
 
 fn check_key(field: &'static str, text: &str) -> Result<(), Error> {
@@ -147,6 +153,8 @@ mod tests {
     #[test]
     fn names_are_checked() {
         assert!(MemoryId::try_from("decision:outcome-pricing").is_ok());
+        assert!(MemoryId::try_from("decision:outcome-pricing").is_ok_and(|id| id.is_own_key()));
+        assert!(MemoryId::try_from("01M3250V00CF5Y3S2S686XESGW").is_ok_and(|id| !id.is_own_key()));
         assert_eq!(MemoryId::try_from("").unwrap_err().code(), "blank");
         assert_eq!(MemoryId::try_from(" a").unwrap_err().code(), "bad_name");
         assert_eq!(Scope::try_from(&*"s".repeat(129)).unwrap_err().code(), "too_long");

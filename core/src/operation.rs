@@ -81,16 +81,19 @@ pub struct RememberInput {
 pub enum Resolution {
     /// Stored as a memory of its own.
     Created,
-    /// Known already: the known one counts up.
+    /// Known already, in the very words: the known one counts up.
     Reinforced,
-    /// Said more fully than before, or less: one memory, both texts kept.
+    /// Known already, in other words, more or less fully: one memory, both texts kept.
     Merged,
-    /// The known one is no longer current.
+    /// The known one is no longer current. Where it has a key of the caller's own, the key's memory says this now, and
+    /// its earlier text is kept as a memory that is no longer current.
     Replaced,
     /// The memory of the given id was edited; its earlier text is kept.
     Updated,
     /// It was recalled a moment ago: nothing changed.
     Echo,
+    /// It is older than a known statement that says otherwise: kept as what was, superseded by that one.
+    Outdated,
 }
 
 /// The answer to remember.

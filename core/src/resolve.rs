@@ -9,6 +9,8 @@ mod base;
 mod chunks;
 mod compare;
 mod contradict;
+mod exact;
+mod form;
 mod holder;
 mod lexicon;
 mod pairing;
@@ -17,7 +19,11 @@ mod script_words;
 mod scripts;
 mod statement;
 mod value;
+mod values;
+mod ways;
+mod word;
 
+pub use form::is_one_text;
 pub use statement::Statement;
 
 use crate::{config::ResolutionConfig, record::Memory, resolve::compare::Comparison, static_model::StaticModel};

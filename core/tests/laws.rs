@@ -109,7 +109,9 @@ fn law_7_nothing_is_lost_without_approval() {
         let mut world = World::new(Config::default());
         for op in &plan {
             let before = check::contents(&world.engine);
+            let keys = check::current_keys(&world.engine);
             let answer = world.step(op);
+            check::keys_stay(op, &keys, &world.engine)?;
             let Some(entry) = &answer.entry else { continue };
             let after = check::contents(&world.engine);
             let purged = check::deleted(entry);

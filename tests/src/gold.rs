@@ -1,5 +1,5 @@
 //! The gold sets of restatements, near misses, contradictions and compatible facts: `tests/gold/resolution.json` and,
-//! written apart from it, `resolution-2.json` and `resolution-3.json`.
+//! written apart from it, `resolution-2.json` to `resolution-4.json`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -38,12 +38,13 @@ pub struct Gold {
 pub type Floor = [usize; 4];
 
 /// The sets that come with the project, each with its file's name and its floor. Of the first two the rules were made:
-/// 85 percent of the restatements, and all else but two contradictions. The third was written after them, and its floor
-/// is what it measured then.
-const SETS: [(&str, &str, Floor); 3] = [
-    ("resolution", include_str!("../gold/resolution.json"), [51, 60, 40, 40]),
-    ("resolution-2", include_str!("../gold/resolution-2.json"), [51, 60, 43, 71]),
-    ("resolution-3", include_str!("../gold/resolution-3.json"), [13, 13, 14, 18]),
+/// 86 percent of the restatements, and all else. The third was written after them, and its floor
+/// is what it measured then; the fourth holds what was found to go wrong, and more of its kinds.
+const SETS: [(&str, &str, Floor); 4] = [
+    ("resolution", include_str!("../gold/resolution.json"), [52, 60, 40, 40]),
+    ("resolution-2", include_str!("../gold/resolution-2.json"), [54, 60, 45, 71]),
+    ("resolution-3", include_str!("../gold/resolution-3.json"), [13, 15, 16, 20]),
+    ("resolution-4", include_str!("../gold/resolution-4.json"), [23, 128, 33, 42]),
 ];
 
 impl Gold {
@@ -52,7 +53,7 @@ impl Gold {
     /// # Panics
     /// Never: a test reads them.
     #[must_use]
-    pub fn all() -> [(&'static str, Self, Floor); 3] {
+    pub fn all() -> [(&'static str, Self, Floor); 4] {
         SETS.map(|(name, text, floor)| (name, serde_json::from_str(text).expect("the gold sets are sound"), floor))
     }
 

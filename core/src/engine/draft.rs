@@ -63,6 +63,23 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// `old`, said again: as [`Self::over`], but what is known already is never of less importance for it, nor older.
+    pub(super) fn again(&self, old: &Memory) -> Memory {
+        let new = self.over(old);
+        Memory {
+            importance: new.importance.max(old.importance),
+            occurred_at: new.occurred_at.max(old.occurred_at),
+            ..new
+        }
+    }
+
+    /// When it was said, where the caller says so: at the latest now.
+    pub(super) fn said_at(&self) -> Option<Timestamp> {
+        self.given.occurred_at.then(|| self.memory.occurred_at.min(self.memory.valid_from))
+    }
+}
+
 impl Engine {
     /// Checks every argument and fills in the defaults.
     pub(super) fn draft(&self, input: &RememberInput, scope: &Scope, now: Timestamp) -> Result<Draft, Error> {

@@ -1,5 +1,7 @@
 //! Remember: check, compare with what is known, and decide what becomes of a new memory.
 
+mod replace;
+
 use ulid::Ulid;
 
 use crate::{
@@ -7,7 +9,9 @@ use crate::{
     engine::{
         Engine, Found, checked,
         draft::{Draft, Link},
-        edit, scope_or_default,
+        edit,
+        remember::replace::Ended,
+        scope_or_default,
     },
     error::Error,
     label::{Label, MemoryId, Scope},
@@ -50,21 +54,27 @@ struct Write<'e> {
     ids: u64,
 }
 
-impl Write<'_> {
+impl<'e> Write<'e> {
     /// The caller names a memory that exists: say it again, or edit it.
-    fn edit(&mut self, known: &Found<'_>, draft: &Draft) -> Result<Remembered, Error> {
+    fn edit(&mut self, known: &Found<'e>, draft: &Draft) -> Result<Remembered, Error> {
         let old = known.memory;
+        if !old.state.is_current() && old.id.is_own_key() {
+            return Ok(self.revive(known, draft));
+        }
         edit::must_be_current(old)?;
         let labelled = draft.over(old);
         let same_text = old.content == draft.memory.content;
         if same_text && labelled == *old {
             return Ok(self.again(known, None, draft));
         }
+        if let Some(outdated) = self.edited_late(known, draft) {
+            return Ok(outdated);
+        }
         let mut new = self.used(Memory { version: old.version.saturating_add(1), ..labelled });
         new.updated_at = self.moment.now;
         if !same_text {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
-            new = self.with_text(new, &draft.memory);
+            new = self.restated(new, draft);
         }
         let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
         Ok(self.known(new, Resolution::Updated, None, None, reason))
@@ -78,20 +88,34 @@ impl Write<'_> {
         let verdicts: Vec<Verdict> = near.iter().map(Near::verdict).collect();
         // A key of the caller's own is a memory of its own: it may replace others, but is never taken into one.
         if let (Some(partition), None) = (partition, &draft.id) {
-            for (near, verdict) in near.iter().zip(&verdicts) {
+            let is_known = |verdict: &Verdict| matches!(verdict, Verdict::Same | Verdict::Restated);
+            let mut known = near.iter().zip(&verdicts).filter(|(_, verdict)| is_known(verdict)).map(|(near, _)| near);
+            let nearest = known.clone().next();
+            // The very text goes before one that is merely as near.
+            let here = known.find(|near| resolve::is_one_text(&near.memory.content, &draft.memory.content));
+            if let Some(near) = here.or(nearest) {
                 let known = Found { partition, slot: near.slot, memory: near.memory };
-                match verdict {
-                    Verdict::Same => return self.again(&known, Some(near.similarity), &draft),
-                    Verdict::Restated => return self.merge(&known, near.similarity, &draft),
-                    Verdict::Contradiction(_) | Verdict::Distinct => {}
-                }
+                return self.known_already(&known, near.similarity, &draft);
             }
         }
-        let contradicted = near.iter().zip(&verdicts).find_map(|(near, verdict)| match verdict {
-            Verdict::Contradiction(reason) => Some((near, *reason)),
-            _ => None,
-        });
-        self.create(draft, &near, contradicted)
+        let ended = self.ended(&draft, &near, &verdicts);
+        if let Some(by) = self.later(&draft, &ended) {
+            return self.outdated(draft, by);
+        }
+        match self.key_of(&draft, &ended) {
+            Some(key) => self.renew(&draft, key, &ended),
+            None => self.create(draft, &near, &ended),
+        }
+    }
+
+    /// What is known already: counted where its very text is kept, else merged, so that no text is lost.
+    fn known_already(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
+        let text = &draft.memory.content;
+        if resolve::is_one_text(&known.memory.content, text) || version_behind(known, text).is_some() {
+            self.again(known, Some(similarity), draft)
+        } else {
+            self.merge(known, similarity, draft)
+        }
     }
 
     /// The known memory again: an echo of what was just recalled changes nothing, else it counts up.
@@ -103,14 +127,15 @@ impl Write<'_> {
             let reason = "it was recalled a moment ago: an echo changes nothing";
             return self.remembered(old.id.clone(), Resolution::Echo, None, similarity, reason, 0, old.recall_count);
         }
-        let new = self.used(draft.over(old));
+        let new = self.used(draft.again(old));
         self.known(new, Resolution::Reinforced, None, similarity, "it is known: counted, not stored twice")
     }
 
-    /// The known memory in other words: the fuller text is current, the other stays readable behind it.
+    /// The known memory in other words: the fuller text is current, the other stays readable behind it. So that nothing
+    /// is lost, this holds for what differs in a single word too.
     fn merge(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
         let old = known.memory;
-        let mut new = self.used(draft.over(old));
+        let mut new = self.used(draft.again(old));
         let fuller = resolve::telling_words(&draft.memory.content) > resolve::telling_words(&old.content);
         let other = if fuller {
             new = self.with_text(Memory { version: old.version.saturating_add(1), ..new }, &draft.memory);
@@ -119,32 +144,36 @@ impl Write<'_> {
         } else {
             self.keep_version(&draft.memory, &old.id, relation::MERGED_FROM)
         };
-        let reason = "it says the same as a known one: the fuller text is current, the other kept behind it";
+        let reason = if fuller {
+            "it says the same as a known one, more fully: both texts are kept, this one is current"
+        } else {
+            "it says the same as a known one in other words: both texts are kept, the known one is current"
+        };
         self.known(new, Resolution::Merged, Some(other), Some(similarity), reason)
     }
 
     /// A memory of its own, linked to what is near, to the one before in its session, and to what it replaces.
-    fn create(
-        &mut self,
-        draft: Draft,
-        near: &[Near<'_>],
-        contradicted: Option<(&Near<'_>, &'static str)>,
-    ) -> Remembered {
+    fn create(&mut self, draft: Draft, near: &[Near<'e>], ended: &[Ended<'e>]) -> Remembered {
         let mut memory = draft.memory;
         if draft.id.is_none() {
             memory.id = self.fresh_id();
         }
+        replace::inherit(&mut memory, ended.iter().map(|old| old.memory));
         let id = memory.id.clone();
         let partition = self.engine.partition(self.scope);
         let session = memory.source.session.as_deref().zip(partition);
         let (position, before) = session.map_or((0, None), |(session, partition)| partition.end_of_session(session));
         memory.source.position = if memory.source.session.is_some() { position + 1 } else { 0 };
         self.changes.push(Change::Put(Record::Memory(Box::new(memory))));
+        // What the caller says is superseded is linked as what is seen to be.
+        let is_ended = |link: &Link| {
+            link.relation.as_str() == relation::SUPERSEDES && ended.iter().any(|old| old.memory.id == link.to)
+        };
+        self.links.retain(|link| !is_ended(link));
         let mut made = self.link(&id);
         let config = &self.engine.config.resolution;
-        let replaced = contradicted.map(|(old, _)| old.slot);
         for near in near.iter().filter(|near| near.similarity >= config.semantic_edge).take(config.semantic_edges) {
-            if Some(near.slot) != replaced {
+            if ended.iter().all(|old| old.slot != near.slot) {
                 self.edge(&id, &near.memory.id, relation::SEMANTIC, near.similarity * config.semantic_weight);
                 made += 1;
             }
@@ -153,14 +182,7 @@ impl Write<'_> {
             self.edge(&id, &before.id, relation::FOLLOWS, config.follows_weight);
             made += 1;
         }
-        let Some((old, reason)) = contradicted else {
-            return self.remembered(id, Resolution::Created, None, None, "it is new", made, 0);
-        };
-        self.retire(old.memory, &id);
-        self.edge(&id, &old.memory.id, relation::SUPERSEDES, 1.0);
-        let other = Some(old.memory.id.clone());
-        let reason = format!("it contradicts {}: {reason}", old.memory.id);
-        self.remembered(id, Resolution::Replaced, other, Some(old.similarity), &reason, made + 1, 0)
+        self.replace(id, ended, made)
     }
 
     /// Stores the known memory as it is now, and its new links.
@@ -189,16 +211,16 @@ impl Write<'_> {
         }
     }
 
-    /// Takes back what would delete `memory`.
-    fn withdraw(&mut self, memory: &Memory) {
-        let partition = self.engine.partition(self.scope);
-        self.changes.extend(partition.and_then(|partition| edit::no_deletion(partition, memory)));
-    }
-
     /// `memory` with the text of `new`, in force from now.
     fn with_text(&self, memory: Memory, new: &Memory) -> Memory {
         let (content, embedding) = (new.content.clone(), new.embedding.clone());
         Memory { content, embedding, valid_from: self.moment.now, ..memory }
+    }
+
+    /// `memory` with the text of the draft, in force from now and of the draft's time.
+    fn restated(&self, memory: Memory, draft: &Draft) -> Memory {
+        let occurred_at = draft.memory.occurred_at;
+        Memory { occurred_at, ..self.with_text(memory, &draft.memory) }
     }
 
     /// Keeps a text that is not current, readable behind the memory `by`; returns its id.
@@ -209,13 +231,6 @@ impl Write<'_> {
         self.changes.push(Change::Put(Record::Memory(Box::new(kept))));
         self.edge(by, &id, relation, 1.0);
         id
-    }
-
-    /// `memory` is no longer current: `by` is.
-    fn retire(&mut self, memory: &Memory, by: &MemoryId) {
-        self.withdraw(memory);
-        let state = State::Superseded { by: by.clone(), at: self.moment.now };
-        self.changes.push(Change::Put(Record::Memory(Box::new(Memory { state, ..memory.clone() }))));
     }
 
     /// Makes the caller's links from `id`; how many.
@@ -263,6 +278,16 @@ impl Write<'_> {
         let scope = self.scope.clone();
         Remembered { id, scope, resolution, other, similarity, reason: reason.to_owned(), links, recall_count }
     }
+}
+
+/// The version behind a memory, an earlier or another one, that has a text.
+fn version_behind<'p>(known: &Found<'p>, text: &str) -> Option<&'p Memory> {
+    let Found { partition, slot, .. } = known;
+    let is_ours = |relation: &Label| matches!(relation.as_str(), relation::MERGED_FROM | relation::SUPERSEDES);
+    let versions = partition.graph.ties(*slot).filter(|tie| tie.outgoing);
+    let versions = versions.filter(|tie| is_ours(partition.graph.relation(tie.edge.relation)));
+    let mut versions = versions.filter_map(|tie| partition.memory(tie.far));
+    versions.find(|version| resolve::is_one_text(&version.content, text))
 }
 
 impl Engine {

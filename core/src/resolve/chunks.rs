@@ -9,6 +9,48 @@ const CHUNKS: usize = 800;
 /// Units of time that stand after a stroke: `100 requests/minute`.
 const TIME_UNITS: &str = "s sec second min minute h hr hour day week month quarter year";
 
+/// Words that are written short, with a full stop that ends no sentence.
+const SHORT: &str = "dr mr mrs ms prof st sr jr no vs etc e.g i.e approx dept tel";
+/// What opens a correction, before a comma or the like.
+const OPENERS: [&str; 14] = [
+    "no",
+    "nope",
+    "sorry",
+    "correction",
+    "correct",
+    "actually",
+    "wait",
+    "oops",
+    "update",
+    "edit",
+    "i meant",
+    "i mean",
+    "i was wrong",
+    "my mistake",
+];
+
+/// Where a text goes on behind what opens a correction: `No, the deadline is ...`.
+pub(super) fn behind_openers(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = text[at..].trim_start();
+        let start = text.len() - rest.len();
+        let opener = OPENERS.iter().find_map(|opener| {
+            let said = rest.get(..opener.len()).filter(|said| said.eq_ignore_ascii_case(opener))?;
+            let behind = &rest[said.len()..];
+            // `I meant the deadline` needs no comma; `no` does.
+            let parted = behind.trim_start().starts_with([',', ':', ';', '!', '-', '\u{2013}', '\u{2014}']);
+            (parted || opener.starts_with("i mean") && behind.starts_with(' ')).then_some(start + opener.len())
+        });
+        let Some(next) = opener else { return at };
+        let marks = |c: char| c.is_whitespace() || ",:;!-\u{2013}\u{2014}".contains(c);
+        at = text.len() - text[next..].trim_start_matches(marks).len();
+        if at == text.len() {
+            return 0;
+        }
+    }
+}
+
 /// A word of the text with what is around it.
 pub(super) struct Chunk<'t> {
     pub text: &'t str,
@@ -27,7 +69,10 @@ impl Chunk<'_> {
     pub(super) fn is_code(&self) -> bool {
         let word = self.text;
         let camel = || word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase);
-        self.flag || word.contains(['/', '.', '_', '\\', '@']) && word.len() > 3 || camel()
+        // `abcdefab` and `aa:bb:cc:dd:ee:ff` are no words.
+        let hex = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let hex = || word.len() >= 8 && hex(word) || word.matches(':').count() > 1 && word.split(':').all(hex);
+        self.flag || word.contains(['/', '.', '_', '\\', '@']) && word.len() > 3 || camel() || hex()
     }
 }
 
@@ -35,20 +80,20 @@ impl Chunk<'_> {
 /// first [`CHUNKS`].
 pub(super) fn chunks(text: &str) -> (Vec<Chunk<'_>>, &str) {
     let breaks =
-        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?，。、；：！？（）".contains(c) || scripts::is_gram(c);
+        |c: char| c.is_whitespace() || "()[]{}\"“”«»<>|,;!?`，。、；：！？（）".contains(c) || scripts::is_gram(c);
     let mut found: Vec<Chunk<'_>> = Vec::new();
     let (mut start, mut comma, mut from) = (true, false, 0);
     let mut take = |from: usize, to: usize, comma: &mut bool, start: &mut bool| {
         let piece = &text[from..to];
-        let marks = |c: char| "'‘’.:*_-–—=".contains(c);
+        let marks = |c: char| "'‘’.:*_-–—−=".contains(c);
         let mut trimmed = piece.trim_matches(marks);
         // The sign of a number belongs to it.
         if let Some(signed) =
             piece.strip_suffix(trimmed).or_else(|| piece.trim_end_matches(marks).strip_suffix(trimmed))
-            && signed == "-"
+            && matches!(signed, "-" | "–" | "—" | "−")
             && trimmed.starts_with(|c: char| c.is_ascii_digit())
         {
-            trimmed = &piece[..1 + trimmed.len()];
+            trimmed = &piece[..signed.len() + trimmed.len()];
         }
         if trimmed.is_empty() {
             return found.len();
@@ -61,7 +106,9 @@ pub(super) fn chunks(text: &str) -> (Vec<Chunk<'_>>, &str) {
             found.push(Chunk { text: per, at: at + word.len() + 1, start: false, comma: false, flag: false });
         }
         *comma = false;
-        *start = piece.ends_with(['.', ':']) && trimmed.len() > 1;
+        // `Dr. Smith` goes on.
+        let short = piece.ends_with('.') && among(SHORT, &trimmed.to_lowercase());
+        *start = piece.ends_with(['.', ':']) && trimmed.len() > 1 && !short;
         found.len()
     };
     for (at, c) in text.char_indices() {

@@ -45,7 +45,11 @@ impl<'s> Comparison<'s> {
             || self.new.operators != self.old.operators
             || !script.says_the_same(&self.old.script)
             || self.new.scope != self.old.scope
+            || self.new.exact != self.old.exact
+            || self.other_code()
             || self.other_force()
+            || self.other_bounds()
+            || self.moved_values()
             || self.other_person()
             || self.other_time()
             || self.opposite_sides()
@@ -93,6 +97,12 @@ impl<'s> Comparison<'s> {
     /// Whether one says `must` and the other `should` or `can`.
     fn other_force(&self) -> bool {
         self.new.force.zip(self.old.force).is_some_and(|(new, old)| new != old)
+    }
+
+    /// Whether both quote code, and not the same.
+    fn other_code(&self) -> bool {
+        let other = |new: &[u64], old: &[u64]| !new.is_empty() && !old.is_empty() && new != old;
+        other(&self.new.code, &self.old.code) || other(&self.new.calls, &self.old.calls)
     }
 
     /// Whether an alternative in one stands against another alternative of its axis in the other.

@@ -40,6 +40,7 @@ impl Comparison<'_> {
             return Some("it says that this has changed");
         }
         self.denial()
+            .or_else(|| self.changed_from())
             .or_else(|| self.relocation())
             .or_else(|| self.turned_stance())
             .or_else(|| self.succession())
@@ -52,6 +53,9 @@ impl Comparison<'_> {
     fn denial(&self) -> Option<&'static str> {
         let denied = self.new.negations % 2 != self.old.negations % 2;
         let opposite = self.opposite_verdicts();
+        if opposite && self.both_ends() {
+            return None;
+        }
         if denied == opposite || !self.same_subject() || self.other_purpose() || self.other_names() {
             return None;
         }
@@ -72,7 +76,7 @@ impl Comparison<'_> {
             verb && statement.words.iter().any(|word| word.preposition == Some(preposition) && word.capital)
         };
         let moved = has(self.new, "move reloc relocat", "to") && has(self.old, "live resid base reloc", "in");
-        (moved && self.same_subject()).then_some("it says that this has changed")
+        (moved && self.same_subject() && !self.affirms()).then_some("it says that this has changed")
     }
 
     /// The other stance about the same thing.
@@ -107,7 +111,7 @@ impl Comparison<'_> {
             .zip(&self.old.words)
             .skip(subject)
             .any(|(pair, word)| pair.is_some() && (word.capital || word.capital_anywhere));
-        if self.other_purpose() {
+        if self.other_purpose() || self.affirms() {
             return None;
         }
         match self.new.change {
@@ -138,16 +142,23 @@ impl Comparison<'_> {
             return None;
         }
         if self.new.negations % 2 != self.old.negations % 2
+            || self.both_ends()
+            || self.other_verb()
+            || self.other_particle()
             || self.old.event && self.new.event
             || self.old.frame.one_more
             || self.new.frame.one_more
             || self.other_one()
             || self.other_occasion()
+            || self.one_hour()
         {
             return None;
         }
         let values = |words: &[&Word]| words.iter().all(|word| word.kind != Kind::Plain);
-        let one = stems(ONE);
+        // Who works on one thing may work on another.
+        let on = |word: &&Word| word.preposition == Some("on") || self.tells_on();
+        let works = self.old.words.iter().any(|word| &*word.stem == "work") && self.missing.iter().any(on);
+        let one = stems(ONE) && !works;
         let many = stems(MANY) && !one;
         // Two things that differ in two places are two things; and a day or hour is what is said of a thing only where
         // the text says that it is, or names what has one: `lunch on Monday` and `lunch on Tuesday` are two lunches.
@@ -160,7 +171,7 @@ impl Comparison<'_> {
         // Whom one helps or what one offers may be several: another is no correction.
         let person = |word: &&Word| word.preposition.is_none() && Lexicon::english().is_among(&word.base, &["alic"]);
         let several = self.missing.iter().chain(&self.extra).all(person)
-            || self.old.frame.indefinite && self.new.frame.indefinite && !self.old.states;
+            || self.old.frame.indefinite && self.new.frame.indefinite && !self.old.frame.is;
         let all_values = values(&self.missing) && values(&self.extra) && self.same_kinds() && (one || !several);
         let all_names = self.missing.iter().chain(&self.extra).all(|word| word.capital || word.kind == Kind::Value);
         let fits = (all_values && !many) || (all_names && one && !many) || self.called_otherwise();
@@ -175,7 +186,11 @@ impl Comparison<'_> {
             let spoken_of = statement.frame.copula.is_some_and(|copula| word.place < copula);
             word.kind == Kind::Value && before.is_some_and(|before| spoken_of || among(ITEMS, &before.stem))
         };
-        self.missing.iter().any(|word| which(self.old, word)) && self.extra.iter().any(|word| which(self.new, word))
+        // `the price of item 1` and `the price of item 5`: one differs where another number of one text took its place.
+        let across = self.old.frame.copula.zip(self.new.frame.copula).is_some_and(|(old, new)| self.across(old, new));
+        across
+            || self.missing.iter().any(|word| which(self.old, word))
+                && self.extra.iter().any(|word| which(self.new, word))
     }
 
     /// Whether two things of different sorts differ, so that one of them says which case is spoken of: `at 10:00 it was
@@ -188,6 +203,16 @@ impl Comparison<'_> {
         };
         // A bare number by a month is a day.
         mixed(&self.missing) && mixed(&self.extra) && !(day(&self.missing) && day(&self.extra))
+    }
+
+    /// Whether one hour is told in two ways: `at nine`, `at 9:00`, `at 21:00`.
+    fn one_hour(&self) -> bool {
+        let minutes = |word: &Word| word.stem.strip_prefix("time ").and_then(|minutes| minutes.parse::<u32>().ok());
+        let hour = |word: &Word| word.stem.parse::<u32>().ok().filter(|_| word.preposition == Some("at"));
+        let one = |a: &Word, b: &Word| {
+            hour(a).zip(minutes(b)).is_some_and(|(hour, minutes)| minutes % 60 == 0 && minutes / 60 % 12 == hour % 12)
+        };
+        matches!((&self.missing[..], &self.extra[..]), ([a], [b]) if one(a, b) || one(b, a))
     }
 
     /// Whether each names something that the other does not.
@@ -237,7 +262,7 @@ impl Comparison<'_> {
 
     /// Whether both speak of the same thing: each subject word of the old statement is in the new one, and the new one
     /// does not start with another name.
-    fn same_subject(&self) -> bool {
+    pub(super) fn same_subject(&self) -> bool {
         let count = self.old.subject_words();
         let kept = self.old.words.iter().zip(&self.pairs).take(count);
         let kept = kept.into_iter().all(|(word, pair)| pair.is_some() || word.person || is_frequency(word));
@@ -295,7 +320,7 @@ impl Comparison<'_> {
 impl Statement {
     /// How many words at the start name what is spoken of: owners and the word after them, and a number that belongs to
     /// it, as in `Sprint 3 shipped five fixes`. In `deadline 15 October` the number is what is said.
-    fn subject_words(&self) -> usize {
+    pub(super) fn subject_words(&self) -> usize {
         let owners = self.words.iter().take_while(|word| word.owner || is_frequency(word)).count();
         let count = (owners + 1).min(self.words.len());
         const MEASURES: [&str; 8] = ["januari", "monday", "minut", "kilometer", "mb", "kg", "euro", "percent"];

@@ -1,9 +1,10 @@
 //! What has one holder or one value at a time: who owns, leads or is on call; what a name, an address or a deadline is.
 
 use crate::resolve::{
+    base::base,
     compare::Comparison,
     contradict::is_time,
-    lexicon::among,
+    lexicon::{Lexicon, among},
     statement::{Kind, Statement, Word, is_done},
 };
 
@@ -18,7 +19,7 @@ const ALONE_BY: &str = "owned led headed managed chaired";
 const OFFICES: &str = "owner lead leader head manag chair chairman chairperson ceo cto cfo coo captain presid director \
     capit on-cal oncal charg default assigne successor";
 /// What has one value at a time, by stem: with a name, a number or a code.
-const ATTRIBUTES: &str = "name surnam nicknam codenam doctor dentist therapist boss landlord wife husband spous partner mother father address email number phone birthday birthdat birthplac deadlin port \
+const ATTRIBUTES: &str = "name surnam nicknam codenam doctor dentist therapist boss landlord wife husband spous partner mother father address email number phone birthday birthdat birthplac deadlin date port \
     version password passphras hostnam usernam domain url capit owner lead leader head manag chair ceo cto cfo coo captain \
     presid director budget price cost fee limit timeout salari wage rent height weight age size capac locat timezon zone \
     currenc licenc licens hash id plate pin code titl role job profess occup mascot breed shell editor theme framework \
@@ -30,10 +31,12 @@ const NOMINAL: &str =
 const FIRST: &str = "favourit favorit default primari prefer on-cal oncal";
 
 /// The small words that say whether a text speaks of one thing, one of several, or a sort of thing.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     /// Where it says `is`, in words.
     pub copula: Option<usize>,
+    /// Whether it says what something is: `is`, `are`.
+    pub is: bool,
     /// Whether it speaks of a certain thing: `the`, `our`.
     pub definite: bool,
     /// Whether it says what sort of thing something is: `is a`.
@@ -48,6 +51,14 @@ pub(super) struct Frame {
     pub future: bool,
     /// Whether it speaks of what was.
     pub past: bool,
+    /// Whether it says what or how something was, rather than what was done to it.
+    pub was: bool,
+    /// What follows `was` and what follows `is`: `was closed`, `is closed`.
+    pub states: [Vec<Box<str>>; 2],
+    /// The same of what will be.
+    pub will_be: bool,
+    /// Whether it says since when.
+    pub since: bool,
     /// Whether it speaks of what is no more: `used to`.
     pub gone: bool,
 }
@@ -62,6 +73,7 @@ impl Frame {
         let any = |at: usize| article(at) || matches!(words[at], "some" | "one");
         Self {
             copula,
+            is: words.iter().any(|word| matches!(*word, "is" | "are")),
             definite: words.iter().any(|word| among(DEFINITE, word)),
             classed: class.is_some_and(article),
             // `is the user's brother` says which only of what one has one of.
@@ -70,12 +82,39 @@ impl Frame {
             }),
             indefinite: (0..words.len()).any(|at| Some(at) != class && any(at)),
             future: words.iter().any(|word| *word == "will" || word.ends_with("'ll")) || has(&["going", "to"]),
-            past: words.iter().any(|word| matches!(*word, "was" | "were")),
+            past: words.iter().any(|word| matches!(*word, "was" | "were" | "had" | "did")),
+            states: [["was", "were"], ["is", "are"]].map(|be| {
+                let stated = words.windows(2).filter(|pair| be.contains(&pair[0]));
+                stated.map(|pair| pair[1].into()).collect()
+            }),
+            will_be: words.windows(3).any(|three| {
+                let will = three[0] == "will" || three[0] == "to" || three[0].ends_with("'ll");
+                will && three[1] == "be" && !is_participle(three[2]) && (three[0] != "to" || has(&["going", "to"]))
+            }),
+            since: words.windows(2).any(|pair| pair[0] == "since" && is_point_in_time(pair[1])),
+            was: words.windows(2).any(|pair| matches!(pair[0], "was" | "were") && !is_participle(pair[1])),
             // `is used to deploy` says what for, `is used to noise` what one is used to.
             gone: has(&["used", "to"]) && !words.windows(2).any(|pair| pair[1] == "used" && among(BE, pair[0])),
             one_more: words.iter().any(|word| among(ONE_MORE, word)) || has(&["one", "of"]),
         }
     }
+}
+
+/// Whether a word after `was` makes it the passive voice or the progressive form.
+fn is_participle(word: &str) -> bool {
+    const IRREGULAR: &str = "built made led done sent held put cut read run won lost found sold told taught bought brought \
+        paid kept left met spent hit shut born drawn grown known shown thrown worn begun hung heard";
+    const STATES: &str = "located situated based open even often green golden";
+    let formed = word.len() > 4 && (word.ends_with("ed") || word.ends_with("en") || word.ends_with("ing"));
+    (formed || among(IRREGULAR, word)) && !among(STATES, word)
+}
+
+/// Whether a word after `since` says when rather than why.
+fn is_point_in_time(word: &str) -> bool {
+    const TIMES: &str =
+        "last this early late mid yesterday then before spring summer autumn winter fall christmas easter";
+    let named = || Lexicon::english().is_among(&base(word), &["monday", "januari"]);
+    word.starts_with(|c: char| c.is_ascii_digit()) || among(TIMES, word) || named()
 }
 
 impl Comparison<'_> {
@@ -124,7 +163,7 @@ impl Comparison<'_> {
     }
 
     /// Whether a word of one subject stands for a word of the other's predicate.
-    fn across(&self, old: usize, new: usize) -> bool {
+    pub(super) fn across(&self, old: usize, new: usize) -> bool {
         let pairs = self.pairs.iter().zip(&self.old.words);
         let places = pairs.filter_map(|(pair, word)| Some((word.place, self.new.words[(*pair)?].place)));
         places.into_iter().any(|(a, b)| (a < old) != (b < new))
@@ -144,8 +183,25 @@ impl Comparison<'_> {
             pairs.filter_map(|(pair, word)| Some((word, &self.new.words[(*pair)?]))).any(|(a, b)| was(a, b))
         };
         old.gone != new.gone
+            || self.was_once()
             || new.future && !old.future && (old.past || told(|old, new| is_done(old) && !is_done(new)))
             || old.future && !new.future && (new.past || told(|old, new| is_done(new) && !is_done(old)))
+    }
+
+    /// Whether one says how something was or will be, or since when, and the other nothing of that.
+    fn was_once(&self) -> bool {
+        let past = |statement: &Statement| statement.frame.past || statement.words.iter().any(is_done);
+        let once = |one: &Statement, other: &Statement| one.frame.was && !past(other);
+        let will = |one: &Statement, other: &Statement| one.frame.will_be && !other.frame.future;
+        let (old, new) = (self.old, self.new);
+        let ended = |one: &Frame, other: &Frame| one.states[0].iter().any(|state| other.states[1].contains(state));
+        let ended = ended(&old.frame, &new.frame) || ended(&new.frame, &old.frame);
+        ended
+            || old.frame.since != new.frame.since
+            || once(old, new)
+            || once(new, old)
+            || will(old, new)
+            || will(new, old)
     }
 
     /// Whether the new one says of what was known that it is no more.

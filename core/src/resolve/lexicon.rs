@@ -112,6 +112,7 @@ pub(super) fn among(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|known| known == word)
 }
 
-fn lines(text: &str) -> impl Iterator<Item = &str> {
+/// The lines of a list, without its comments.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }

@@ -64,6 +64,9 @@ pub(super) fn pair_up(
 /// starts, any word has a capital letter, but the plural of a thing would change the verb.
 fn other_name((old, i): (&Statement, usize), (new, j): (&Statement, usize)) -> bool {
     let (a, b) = (&old.words[i], &new.words[j]);
+    if other_case(a, b) {
+        return true;
+    }
     if a.base == b.base && a.kind != Kind::Value && is_another(&a.text, &b.text) {
         return true;
     }
@@ -83,6 +86,18 @@ fn other_name((old, i): (&Statement, usize), (new, j): (&Statement, usize)) -> b
     };
     let subject = a.capital_anywhere && b.capital_anywhere && verb(old, i).is_some_and(|one| Some(one) == verb(new, j));
     a.capital && b.capital || subject
+}
+
+/// Whether two words differ in the case of their letters where that matters: in a password, a path, an identifier, a
+/// code. `Q3` is `q3` all the same.
+fn other_case(a: &Word, b: &Word) -> bool {
+    if a.raw == b.raw || a.text != b.text {
+        return false;
+    }
+    let has = |word: &Word, test: fn(char) -> bool| word.raw.contains(test);
+    let mixed = |word: &Word| has(word, char::is_lowercase) && has(word, char::is_uppercase);
+    let code = has(a, |c| c.is_ascii_digit()) && (mixed(a) || mixed(b));
+    a.code || b.code || a.secret && b.secret && a.preposition.is_none() || code
 }
 
 fn related(a: &Word, b: &Word) -> bool {
@@ -105,7 +120,9 @@ fn match_clothes(
     model: &StaticModel,
 ) {
     let free = |word: &Word| {
-        word.kind == Kind::Plain && !word.capital && !word.code && !word.text.contains('-') && word.text.len() > 2
+        word.kind == Kind::Plain && !word.capital && !word.code && word.text.len() > 2 && {
+            word.text.chars().all(|c| c.is_alphabetic() || c == '\'')
+        }
     };
     let left = |words: &[Word], open: &dyn Fn(usize) -> bool| -> Vec<(usize, Vec<f32>)> {
         let open = words.iter().enumerate().filter(|(i, word)| open(*i) && free(word)).take(CLOTHES + 1);
@@ -119,6 +136,10 @@ fn match_clothes(
         let word = &old.words[i];
         let alike = |j: usize, other: &[f32]| {
             let (other_word, short) = (&new.words[j], word.text.len() < 4);
+            // Where both sentences start, either may be a name: `Anne`, `Ann`.
+            if word.capital_anywhere && other_word.capital_anywhere {
+                return false;
+            }
             let cosine = vector.iter().zip(other).map(|(x, y)| x * y).sum::<f32>();
             cosine >= SAME_WORD && !short && other_word.text.len() > 3
                 || cosine >= SAME_FAMILY && derived(word, other_word)

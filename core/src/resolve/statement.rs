@@ -6,13 +6,16 @@ use std::borrow::Cow;
 use crate::{
     resolve::{
         base::base,
-        chunks::{Chunk, chunks, hash, operators},
+        chunks::{Chunk, behind_openers, chunks, hash, operators},
+        exact::{Exact, calls, code_spans},
         holder::Frame,
         lexicon::{Lexicon, among},
         scripts, value,
     },
     terms::stem,
 };
+
+pub(super) use crate::resolve::word::{Change, Kind, Token, Word, is_done};
 
 /// Texts with more words than this are looked at up to here.
 const WORDS: usize = 400;
@@ -52,65 +55,14 @@ pub struct Statement {
     pub(super) operators: u64,
     /// A hash of what lies beyond the words that were read; 0 where nothing does.
     pub(super) rest: u64,
-}
-
-/// Whether a text says that something is no longer as it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Change {
-    #[default]
-    None,
-    /// `now`, `new`, `moved`, `raised` ...
-    Hinted,
-    /// `no longer`, `switched`, `replaced`, `left` ...
-    Stated,
-}
-
-/// A telling word.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    /// Lower case.
-    pub text: Box<str>,
-    /// Its stem, or a value's canonical form: what the lists of this module go by.
-    pub stem: Box<str>,
-    /// What its inflections have in common, or a value's canonical form: what other words are compared with.
-    pub base: Box<str>,
-    pub kind: Kind,
-    /// Whether it names the one who speaks or is spoken for: the user, we, the team. It may come or go.
-    pub person: bool,
-    /// Whether it starts with a capital letter and a sentence does not start with it.
-    pub capital: bool,
-    /// Whether it starts with a capital letter, wherever it stands.
-    pub capital_anywhere: bool,
-    /// The preposition before it, if the two are joined.
-    pub preposition: Option<&'static str>,
-    /// Whether `and`, `or` or a comma joins it to the word before.
-    pub listed: bool,
-    /// +1 for liking or using, -1 for the opposite, 0 for neither; negation applied.
-    pub stance: i8,
-    /// Where it stands in the text, in words.
-    pub place: usize,
-    /// Whether it is an owner: `the user's`.
-    pub owner: bool,
-    /// Whether it is a path, an identifier or a flag, which no other word stands for.
-    pub code: bool,
-}
-
-impl Word {
-    /// What a word must have in common with another to be the same.
-    pub(super) fn key(&self) -> (bool, &str) {
-        (self.kind == Kind::Value, &self.base)
-    }
-}
-
-/// What a word is to a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A number, amount, time, version, code.
-    Value,
-    /// One of several alternatives that exclude each other: a weekday, a direction, a colour.
-    Side,
-    /// Any other word that tells something.
-    Plain,
+    /// What has to be equal to the letter.
+    pub(super) exact: Exact,
+    /// Its code, between back quotes.
+    pub(super) code: Vec<u64>,
+    /// Its calls of functions.
+    pub(super) calls: Vec<u64>,
+    /// All its words, by their places.
+    pub(super) tokens: Vec<Token>,
 }
 
 /// Words of greeting, thanks and cheer.
@@ -143,8 +95,12 @@ const PERSONS: [(&str, &str); 18] = [
     ("your", "user"),
     ("you", "user"),
 ];
-const NEGATIONS: &str = "not no never none neither nor without cannot hardly nicht kein keine keinen keiner nie pas jamais nunca \
+const NEGATIONS: &str = "not no never none neither nor without cannot hardly cant dont doesnt didnt isnt wasnt arent werent \
+    couldnt shouldnt wouldnt havent hasnt hadnt wont ohne nicht kein keine keinen keiner nie pas jamais nunca \
     não non niet geen inte ikke не нет никогда";
+/// What is written one way only.
+const SECRETS: &str =
+    "password passwords passphrase passcode secret token username login handle ssid identifier variable";
 /// Words that narrow or weaken what is said; those in one line come to the same.
 const SCOPES: [&str; 5] = [
     "only solely exclusively",
@@ -155,12 +111,6 @@ const SCOPES: [&str; 5] = [
 ];
 /// Words of what has to be, ought to be and may be.
 const FORCES: [&str; 3] = ["must", "should", "can"];
-/// Past forms that don't end in `ed`, of things done.
-const PAST: &str = "ran bought paid met ate saw went took made sent wrote fixed slept drank spent gave got found sold won lost \
-    flew drove read built shipped swam rode taught";
-/// Words in `ed` that say how things are or will be.
-const STATE: &str = "need decid agre schedul plan prefer base locat allow requir support use deprec expect limit \
-    disabl enabl speed seed feed embed inde";
 const LIKES: &str = "like love enjoy prefer favor favour adore want choos chose chosen use adopt recommend trust stand toler bear \
     keen fond great good accept support";
 const DISLIKES: &str = "hate dislik detest avoid abandon drop ditch reject despis loath stop quit refus terribl aw bad distrust \
@@ -174,12 +124,22 @@ impl Statement {
     /// Reads a text.
     #[must_use]
     pub fn parse(text: &str) -> Self {
+        let text = &text[behind_openers(text)..];
         let script = scripts::Reading::of(text);
         let (chunks, rest) = chunks(text);
-        let lower: Vec<String> =
-            chunks.iter().map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'")).collect();
+        let lower: Vec<String> = chunks
+            .iter()
+            .map(|chunk| chunk.text.to_lowercase().replace('\u{2019}', "'").replace(['–', '—', '−'], "-"))
+            .collect();
         let mut reader = Reader {
-            statement: Self { script, rest: hash(rest), operators: operators(text, rest), ..Self::default() },
+            statement: Self {
+                script,
+                rest: hash(rest),
+                operators: operators(text, rest),
+                code: code_spans(text),
+                calls: calls(text),
+                ..Self::default()
+            },
             around: [""; 2],
             negated: 0,
             place: 0,
@@ -192,20 +152,30 @@ impl Statement {
             && !lower.iter().any(|word| among(TALK, word));
         reader.statement.question = text.trim_end().ends_with(['?', '？']);
         let words: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let mut at = 0;
+        let (mut at, mut secret) = (0, false);
         while at < words.len() {
             if reader.statement.words.len() >= WORDS {
                 reader.statement.rest = hash(&text[chunks[at].at..]);
                 break;
             }
             reader.place = at;
+            let from = reader.statement.words.len();
             let taken = reader.read(&chunks[at], &words[at..], chunks.get(at + 1));
+            for word in &mut reader.statement.words[from..] {
+                (word.raw, word.width, word.secret) = (chunks[at].text.into(), taken, secret);
+            }
+            secret |= words[at..at + taken].iter().any(|word| among(SECRETS, word));
             at += taken;
             reader.around[0] = words[at - 1];
         }
         let first = reader.statement.words.iter().find(|word| !word.person);
         let entry = |word: &&Word| matches!(&*word.text, "todo" | "fixme" | "reminder");
         reader.statement.frame = Frame::of(&words);
+        reader.statement.exact = Exact::of(&text[..text.len() - rest.len()], &words);
+        let tokens = chunks.iter().zip(&words);
+        let token =
+            |(chunk, word): (&Chunk<'_>, &&str)| Token { text: (*word).into(), parted: chunk.comma || chunk.start };
+        reader.statement.tokens = tokens.map(token).collect();
         reader.statement.states = lower.iter().any(|word| matches!(word.as_str(), "is" | "are" | "has" | "have"));
         reader.statement.event =
             reader.statement.change == Change::None && first.is_some_and(|word| is_done(word) || entry(&word));
@@ -259,6 +229,12 @@ impl<'t> Reader<'t> {
         if word == "of" && words.get(1) == Some(&"course") {
             return 2;
         }
+        // `is on`, with nothing that it is on, says how it is.
+        let ends = next.is_none_or(|next| next.comma || next.start);
+        if matches!(word, "on" | "off") && ends && matches!(self.around[0], "is" | "are" | "was" | "were" | "stays") {
+            self.push(word, word.to_owned(), Kind::Side, false, false, false);
+            return 1;
+        }
         if let Some(preposition) = PREPOSITIONS.iter().find(|known| **known == word) {
             self.statement.passive |= *preposition == "by";
             self.preposition = Some(preposition);
@@ -307,7 +283,10 @@ impl<'t> Reader<'t> {
         // `quite` does not quit.
         let stemmed = if Lexicon::is_whole(word) { Cow::Borrowed(word) } else { stem(word) };
         // `left the company`, but not `the left leg`; `broke off`, but not `broke the build`.
-        let stopped_by = &*stemmed == "stop" && matches!(self.around[1], "by" | "at");
+        // `stopped by the bakery`, `at stop 4`.
+        let stopped_by = &*stemmed == "stop"
+            && (matches!(self.around[1], "by" | "at")
+                || matches!(self.around[0], "the" | "a" | "at" | "from" | "bus" | "next"));
         let month = word == "may" && (capital_anywhere || self.around[1].starts_with(|c: char| c.is_ascii_digit()));
         let elsewhere = match word {
             _ if stopped_by => true,
@@ -388,14 +367,11 @@ impl<'t> Reader<'t> {
             place: self.place,
             owner,
             code: false,
+            raw: Box::default(),
+            width: 1,
+            secret: false,
         });
     }
-}
-
-/// Whether a word says that something was done.
-pub(super) fn is_done(word: &Word) -> bool {
-    let past = word.text.len() > 4 && word.text.ends_with("ed") || among(PAST, &word.text);
-    past && word.kind != Kind::Value && !among(STATE, &word.stem)
 }
 
 fn stance(stem: &str) -> i8 {

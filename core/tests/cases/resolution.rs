@@ -284,3 +284,101 @@ fn e3_what_will_be_as_it_is_is_a_restatement() {
     ];
     come_to(&TOGETHER, &pairs);
 }
+
+#[test]
+fn values_stay_by_their_words() {
+    let pairs = [
+        ("PIN codes: door 1234, safe 5678", "PIN codes: door 5678, safe 1234"),
+        ("Set A to 1 and B to 0", "Set A to 0 and B to 1"),
+        ("Final score: Lions 3, Tigers 2", "Final score: Lions 2, Tigers 3"),
+        ("Back up with rsync -a src/ dst/", "Back up with rsync -a dst/ src/"),
+        ("The room is 10 x 20 metres", "The room is 20 x 10 metres"),
+        ("The cabin is at 52.5, 13.4", "The cabin is at 13.4, 52.5"),
+        ("Call foo(a, b)", "Call foo(b, a)"),
+    ];
+    come_to(&APART, &pairs);
+    let same = [
+        ("PIN codes: door 1234, safe 5678", "PIN codes: safe 5678, door 1234"),
+        ("In 2024 we had 3 outages", "We had 3 outages in 2024"),
+        ("Lunch is at 12:30 on 5 May", "On May 5, lunch is at 12:30"),
+    ];
+    come_to(&TOGETHER, &same);
+}
+
+#[test]
+fn signs_symbols_and_case_of_codes_are_compared_to_the_letter() {
+    let pairs = [
+        ("The freezer is set to 5 degrees", "The freezer is set to \u{2013}5 degrees"),
+        ("Net result for March: 500 euros", "Net result for March: (500) euros"),
+        ("The random value is in [0,1)", "The random value is in (0,1]"),
+        ("The user felt :) about the demo", "The user felt :( about the demo"),
+        ("Rating of the hotel: ★★★", "Rating of the hotel: ★★★★★"),
+        ("The wifi password is hunter2", "The wifi password is Hunter2"),
+        ("The settings are in app.conf", "The settings are in App.conf"),
+        ("Call fooBar before the render", "Call foobar before the render"),
+        ("Use `sed -i` for the rename", "Use `sed -I` for the rename"),
+        ("The commit to revert is abcdefab", "The commit to revert is abcdefac"),
+        ("Its MAC address is aa:bb:cc:dd:ee:ff", "Its MAC address is aa:bb:cc:dd:ee:fe"),
+    ];
+    come_to(&APART, &pairs);
+    let same = [
+        ("The freezer is set to -5 degrees", "The freezer is set to \u{2212}5 degrees"),
+        ("The meeting is on monday at 10 am", "The meeting is on Monday at 10 AM"),
+    ];
+    come_to(&TOGETHER, &same);
+}
+
+#[test]
+fn what_was_will_be_or_might_be_is_not_what_is() {
+    let pairs = [
+        ("The server is in Frankfurt", "The server was in Frankfurt"),
+        ("The server is in Frankfurt", "The server will be in Frankfurt"),
+        ("The lift was broken", "The lift is broken"),
+        ("The job retries three times", "The job should retry three times"),
+        ("The talk was anything but boring", "The talk was boring"),
+        ("The tool cant read PDF files", "The tool can read PDF files"),
+        ("The shop is open from nine", "The shop is open until nine"),
+        ("The bins are emptied every week", "The bins are emptied every other week"),
+        ("The blue paint is in stock", "The blue paint is out of stock"),
+        ("Anne chairs the housing board", "Ann chairs the housing board"),
+        ("Das Licht im Keller ist an", "Das Licht im Keller ist aus"),
+    ];
+    come_to(&APART, &pairs);
+}
+
+#[test]
+fn what_holds_beside_it_ends_nothing() {
+    let pairs = [
+        ("The price of item 1 is 5 dollars", "The price of item 5 is 9 dollars"),
+        ("The shop opens at nine", "The shop closes at nine"),
+        ("The train departs 9:15 from platform 3", "The train arrives at 9:15 at platform 3"),
+        ("I have a dog", "I have a cat"),
+        ("I work on project Apollo", "I work on project Zeus"),
+        ("Log in with ann", "Log out with bob"),
+        ("The gate to the yard locks at ten", "The gate to the yard unlocks at six"),
+        // The change that is told has led to what is known.
+        ("I live in Berlin", "I moved back to Berlin"),
+        ("Kim lives in Berlin", "Kim moved to Berlin in 2019"),
+        ("We use Postgres", "We switched to Postgres in 2020"),
+    ];
+    come_to(&[Resolution::Created], &pairs);
+}
+
+#[test]
+fn corrections_are_seen() {
+    let pairs = [
+        ("The deadline is 15 October", "No, the deadline is 17 October"),
+        ("The deadline is 15 October", "Correction: the deadline is 17 October"),
+        ("The deadline is 15 October", "Sorry, I meant the deadline is 17 October"),
+        ("The deadline is 15 October", "Actually, the deadline is 17 October"),
+        ("Release date is 2027-01-05", "Release date is 2027-01-06"),
+        ("My doctor is Dr. Smith", "My doctor is Dr. Brown"),
+        ("The retry limit is 5", "The retry limit changed from 5 to 7"),
+        ("Dark mode is on", "Dark mode is off"),
+        ("The shop is open on Sundays", "The shop is closed on Sundays"),
+        ("Kim lives in Berlin", "Kim moved to Hamburg"),
+        ("We use Postgres", "We switched from Postgres to MySQL"),
+    ];
+    come_to(&[Resolution::Replaced], &pairs);
+    come_to(&TOGETHER, &[("The deadline is 15 October", "Actually, the deadline is 15 October")]);
+}

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ebbtrace_core::{Decision, RecallInput, RememberInput, Resolution};
+use ebbtrace_core::{Decision, LinkInput, RecallInput, RememberInput, Resolution, Timestamp};
 
-use crate::support::Host;
+use crate::support::{Host, START};
 
 /// Stores `old`, and `new` a day later.
 fn then(old: &str, new: &str) -> (Host, Resolution) {
@@ -58,6 +58,37 @@ fn e3_the_same_twice_is_one_with_a_count() {
         host.wait(1.0);
     }
     assert_eq!(host.memories().len(), 1);
+}
+
+/// What differs in its words is readable behind the known memory, once, however often it is told.
+#[test]
+fn e3_a_restatement_is_kept_once() {
+    let mut host = Host::new();
+    host.remember("Boris was hired by Anna");
+    host.wait(1.0);
+    for (told, wanted) in [
+        ("Anna hired Boris", Resolution::Merged),
+        ("anna hired Boris.", Resolution::Reinforced),
+        ("Anna hired Boris", Resolution::Reinforced),
+        ("Boris was hired by Anna.", Resolution::Reinforced),
+        ("Boris was hired by Anna", Resolution::Reinforced),
+    ] {
+        assert_eq!(host.remember(told).resolution, wanted, "{told}");
+        host.wait(1.0);
+    }
+    assert_eq!(host.current(), ["Boris was hired by Anna"]);
+    assert_eq!(host.memories().len(), 2);
+}
+
+/// An echo changes nothing; other words than those that were recalled are no echo.
+#[test]
+fn e6_other_words_than_those_recalled_are_kept() {
+    let mut host = Host::new();
+    host.remember("Boris was hired by Anna");
+    host.wait(3.0);
+    host.recall(&RecallInput { query: "Who hired Boris?".to_owned(), ..RecallInput::default() });
+    assert_eq!(host.remember("Anna hired Boris").resolution, Resolution::Merged);
+    assert!(host.memories().iter().any(|memory| memory.content == "Anna hired Boris"));
 }
 
 #[test]
@@ -116,6 +147,118 @@ fn e6_what_was_just_recalled_and_is_stored_again_changes_nothing() {
     host.wait(1.0);
     let stored = host.put(&input);
     assert_eq!((stored.resolution, stored.recall_count), (Resolution::Reinforced, 2));
+}
+
+/// An older statement never ends a newer one, whichever is stored first.
+#[test]
+fn e5_what_is_older_becomes_history() {
+    let mut host = Host::new();
+    let at = |days: f64| Some(Timestamp(START.0).plus_days(days));
+    let said = |content: &str, occurred_at| RememberInput {
+        content: content.to_owned(),
+        occurred_at,
+        ..RememberInput::default()
+    };
+    host.wait(100.0);
+    let newer = host.put(&said("The deadline is 16 October", at(50.0)));
+    host.wait(1.0);
+    let older = host.put(&said("The deadline is 15 October", at(20.0)));
+    assert_eq!((older.resolution, older.other.as_ref()), (Resolution::Outdated, Some(&newer.id)));
+    assert_eq!(host.current(), ["The deadline is 16 October"]);
+    let again = host.put(&said("The deadline is 15 October", at(20.0)));
+    assert_eq!((again.resolution, &again.id), (Resolution::Outdated, &older.id));
+    assert_eq!(host.memories().len(), 2);
+    // It holds for the time in between, and is linked to what came after.
+    let then = host.recall(&RecallInput {
+        query: "When is the deadline?".to_owned(),
+        as_of: at(30.0),
+        ..RecallInput::default()
+    });
+    assert_eq!(then.hits.iter().map(|hit| &hit.memory.id).collect::<Vec<_>>(), [&older.id]);
+    // Of the same time, or of no time that the caller gives, it is what came last that holds.
+    assert_eq!(host.put(&said("The deadline is 17 October", at(50.0))).resolution, Resolution::Replaced);
+    assert_eq!(host.remember("The deadline is 18 October").resolution, Resolution::Replaced);
+    assert_eq!(host.put(&said("The deadline is 19 October", at(60.0))).resolution, Resolution::Outdated);
+    assert_eq!(host.current(), ["The deadline is 18 October"]);
+}
+
+/// Two keys are two things; a statement without a key about a keyed memory is what the key tells from then on.
+#[test]
+fn e5_a_key_of_ones_own_stays_and_tells_what_holds() {
+    let mut host = Host::new();
+    host.keep("project-1.md", "The budget is 100 EUR.");
+    assert_eq!(host.keep("project-2.md", "The budget is 200 EUR.").resolution, Resolution::Created);
+    assert_eq!(host.current().len(), 2);
+    let mut host = Host::new();
+    host.keep("decision:pricing", "The price is 10 dollars");
+    host.wait(1.0);
+    let told = host.remember("The price is 12 dollars");
+    assert_eq!((told.resolution, told.id.as_str()), (Resolution::Replaced, "decision:pricing"));
+    assert_eq!(host.current(), ["The price is 12 dollars"]);
+    let kept = host.memories().into_iter().find(|memory| Some(&memory.id) == told.other.as_ref()).unwrap();
+    assert_eq!((kept.content.as_str(), kept.state.as_str()), ("The price is 10 dollars", "superseded"));
+    assert_eq!(host.keep("decision:pricing", "The price is 15 dollars").resolution, Resolution::Updated);
+    assert_eq!(host.current(), ["The price is 15 dollars"]);
+}
+
+/// One key ends another where the caller says so; and a key whose memory is no longer current can be written again.
+#[test]
+fn e5_a_superseded_key_can_be_written_again() {
+    let mut host = Host::new();
+    host.keep("price", "The price is 10 dollars");
+    host.wait(1.0);
+    let link = LinkInput { to: "price".to_owned(), relation: Some("supersedes".to_owned()), weight: None };
+    let ended = host.put(&RememberInput {
+        id: Some("price:now".to_owned()),
+        content: "The price is 12 dollars".to_owned(),
+        links: vec![link],
+        ..RememberInput::default()
+    });
+    assert_eq!((ended.resolution, ended.other.unwrap().as_str()), (Resolution::Replaced, "price"));
+    assert_eq!(host.current(), ["The price is 12 dollars"]);
+    host.wait(1.0);
+    assert_eq!(host.keep("price", "The price is 14 dollars").resolution, Resolution::Updated);
+    assert_eq!(host.current(), ["The price is 14 dollars", "The price is 12 dollars"]);
+    // Of one without a key it takes its place back.
+    let mut host = Host::new();
+    host.put(&RememberInput { occurred_at: Some(START), ..said_of("The price is 12 dollars", None) });
+    let older = Some(Timestamp(START.0 - 86_400_000));
+    let outdated = RememberInput { occurred_at: older, ..said_of("The price is 10 dollars", Some("price")) };
+    assert_eq!(host.put(&outdated).resolution, Resolution::Outdated);
+    assert_eq!(host.put(&outdated).resolution, Resolution::Outdated);
+    host.wait(1.0);
+    assert_eq!(host.keep("price", "The price is 14 dollars").resolution, Resolution::Updated);
+    assert_eq!(host.current(), ["The price is 14 dollars"]);
+    assert_eq!(host.memories().len(), 3);
+}
+
+fn said_of(content: &str, id: Option<&str>) -> RememberInput {
+    RememberInput { content: content.to_owned(), id: id.map(str::to_owned), ..RememberInput::default() }
+}
+
+/// A correction ends all that it contradicts, and takes over the pin and the importance.
+#[test]
+fn e5_a_correction_ends_all_that_it_contradicts() {
+    let mut host = Host::new();
+    let input = |author: &str| RememberInput { author: Some(author.to_owned()), ..said_of("The port is 8080", None) };
+    host.put(&RememberInput { importance: Some(0.9), ..input("Ana") });
+    host.put(&RememberInput { pinned: true, ..said_of("The port is 8081", None) });
+    host.put(&RememberInput { importance: Some(0.2), ..input("Ana") });
+    assert!(host.memories().iter().any(|memory| (memory.importance - 0.9).abs() < 1e-9));
+    let both = [("The port is 8081", 0.8), ("The port is 8082", 0.5)];
+    let mut host = Host::new();
+    for (at, (content, importance)) in both.into_iter().enumerate() {
+        host.put(&RememberInput { pinned: at == 1, importance: Some(importance), ..said_of(content, None) });
+    }
+    // Both are current where one was restored by hand.
+    let first = host.memories().into_iter().find(|memory| memory.content == both[0].0).unwrap();
+    host.run(|engine, moment| engine.stage_restore(None, first.id.as_str(), moment));
+    assert_eq!(host.current().len(), 2);
+    host.wait(1.0);
+    assert_eq!(host.remember("The port is 9090").resolution, Resolution::Replaced);
+    assert_eq!(host.current(), ["The port is 9090"]);
+    let now = host.memories().into_iter().find(|memory| memory.state.is_current()).unwrap();
+    assert!(now.pinned && now.importance >= 0.8);
 }
 
 #[test]

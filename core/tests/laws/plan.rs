@@ -95,7 +95,7 @@ pub(crate) struct Words {
 }
 
 /// Sentences with room for a name and a number. Several say the same, or the opposite, so that resolution has to decide.
-const FRAMES: [&str; 20] = [
+const FRAMES: [&str; 24] = [
     "The retry limit of NAME is NUM",
     "NAME allows NUM retries at most",
     "NAME loves dark roast coffee in the morning",
@@ -116,6 +116,10 @@ const FRAMES: [&str; 20] = [
     "NAMEの締め切りはNUM日です",
     "NAME ordered NUM boxes of paper from the supplier in Lyon",
     "paper",
+    "The retry limit of NAME is currently NUM.",
+    "At most NUM retries are allowed by NAME",
+    "PIN codes of NAME: door NUM, safe 3",
+    "PIN codes of NAME: door 3, safe NUM",
 ];
 
 const NAMES: [&str; 5] = ["Atlas", "billing", "Mira", "the gateway", "Otto"];

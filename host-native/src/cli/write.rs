@@ -62,6 +62,10 @@ fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
         }
         (Resolution::Replaced, None) => format!("Stored as {id}, in place of what was known."),
         (Resolution::Updated, _) => format!("Updated {id}; its earlier text is kept."),
+        (Resolution::Outdated, Some(other)) => {
+            format!("Kept as history as {id}: {other} says otherwise and is of later.")
+        }
+        (Resolution::Outdated, None) => format!("Kept as history as {id}: a later statement says otherwise."),
         (Resolution::Echo, _) => format!("Nothing to do: {id} was recalled a moment ago and says this already."),
     };
     // Why stands on a line of its own: it may name another memory, whose id is not to be cut.

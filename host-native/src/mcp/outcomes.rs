@@ -35,11 +35,14 @@ impl From<core::Remembered> for Remembered {
         let (resolution, done) = match stored.resolution {
             Resolution::Created => ("created", format!("Stored as {id}.")),
             Resolution::Reinforced => ("reinforced", format!("Known already as {id}: it was counted, not doubled.")),
-            Resolution::Merged => ("merged", format!("Merged with what was known; {id} now holds both texts.")),
+            Resolution::Merged => ("merged", format!("Known already in other words as {id}; both texts are kept.")),
             Resolution::Replaced => {
-                ("replaced", format!("Stored as {id}. It replaces {other}, which is no longer current but stays."))
+                ("replaced", format!("Current as {id}. It replaces {other}, which is no longer current but stays."))
             }
             Resolution::Updated => ("updated", format!("Edited {id}; its earlier text is kept.")),
+            Resolution::Outdated => {
+                ("outdated", format!("Kept as history as {id}: {other} says otherwise and is of later."))
+            }
             Resolution::Echo => ("echo", format!("{id} was recalled a moment ago and says this: nothing changed.")),
         };
         Self {

@@ -44,7 +44,7 @@ fn each_chapter_holds_what_it_says() {
     // 3
     let mind = &told["contradiction"];
     assert_eq!(
-        (&mind["remembered"]["resolution"], &mind["remembered"]["other"]),
+        (&mind["remembered"]["resolution"], &mind["remembered"]["id"]),
         (&"replaced".into(), &"user:language".into())
     );
     assert_eq!(mind["now"], serde_json::json!(["User decided to abandon TypeScript and use Go"]));

@@ -139,17 +139,28 @@ fn a_long_file_is_one_session_of_several_memories() {
 }
 
 #[test]
-fn what_was_replaced_since_is_left_as_it_is() {
+fn a_file_of_before_does_not_end_what_was_said_since() {
     let home = Home::new();
     dated(&home.file("notes/limit.md", "The upload limit is 30 MB."), MONDAY);
     home.json(&["import", "notes", "--now", NOW]);
-    let answer = home.json(&["remember", "The upload limit is 50 MB.", "--id", "limit", "--now", NOW]);
-    assert_eq!(answer["resolution"], "replaced");
-    dated(&home.file("notes/limit.md", "The upload limit is 30 MB!"), MONDAY + 60);
+    let answer = home.json(&["remember", "The upload limit is 50 MB.", "--now", NOW]);
+    assert_eq!((&answer["resolution"], &answer["id"]), (&json!("replaced"), &json!("notes/limit.md")));
+    dated(&home.file("notes/limit.md", "The upload limit is 40 MB."), MONDAY + 60);
     let again = home.json(&["import", "notes", "--now", NOW]);
-    let notice = "notes/limit.md changed, but limit has taken its place: it was left as it is";
-    assert_eq!((&again["unchanged"], &again["notices"]), (&json!(1), &json!([notice])), "{again}");
-    assert_eq!(home.memory("notes/limit.md")["content"], "The upload limit is 30 MB.");
+    assert_eq!(again["outdated"], 1, "{again}");
+    assert_eq!(home.memory("notes/limit.md")["content"], "The upload limit is 50 MB.");
+    assert!(home.records().iter().any(|record| record["content"] == "The upload limit is 40 MB."));
+}
+
+/// Two files are two things, whatever they say.
+#[test]
+fn two_files_never_end_each_other() {
+    let home = Home::new();
+    home.file("notes/project-1.md", "The budget is 100 EUR.");
+    home.file("notes/project-2.md", "The budget is 200 EUR.");
+    assert_eq!(home.json(&["import", "notes"])["created"], 2);
+    assert_eq!(home.memory("notes/project-1.md")["state"], "active");
+    assert_eq!(home.memory("notes/project-2.md")["state"], "active");
 }
 
 #[cfg(unix)]

@@ -123,22 +123,37 @@ fn memory_as_it_stood() {
 fn a_differing_date_replaces() {
     // E1
     let home = Home::new();
-    home.remember("The deadline is 15 October", &["--id", "old", "--now", "2026-09-01"]);
+    let old = home.remember("The deadline is 15 October", &["--now", "2026-09-01"]);
     let answer = home.json(&["remember", "The deadline is 16 October", "--id", "new", "--now", "2026-09-02"]);
-    assert_eq!((&answer["resolution"], &answer["other"]), (&json!("replaced"), &json!("old")));
+    assert_eq!((&answer["resolution"], &answer["other"]), (&json!("replaced"), &json!(old)));
     assert_eq!(home.recall("when is the deadline", &["--now", "2026-09-03"]), ["new"]);
-    assert_eq!(home.memory("old")["content"], "The deadline is 15 October");
+    assert_eq!(home.memory(&old)["content"], "The deadline is 15 October");
+    // Another key is another thing; what has no key and is about a key's memory is what that tells from now on.
+    let text = home.text(&["remember", "The deadline is 17 October", "--id", "else", "--now", "2026-09-04"]);
+    assert!(text.starts_with("Stored as else."), "{text}");
+    let home = Home::new();
+    home.remember("The deadline is 15 October", &["--id", "deadline", "--now", "2026-09-01"]);
+    let answer = home.json(&["remember", "The deadline is 16 October", "--now", "2026-09-02"]);
+    assert_eq!((&answer["resolution"], &answer["id"]), (&json!("replaced"), &json!("deadline")));
+    assert_eq!(home.memory("deadline")["content"], "The deadline is 16 October");
+    let kept = answer["other"].as_str().expect("the earlier text");
+    assert_eq!(home.memory(kept)["content"], "The deadline is 15 October");
+    // What is of before is kept as what was.
+    let early = ["remember", "The deadline is 14 October", "--occurred-at", "2026-08-01", "--now", "2026-09-05"];
+    let text = home.text(&early);
+    assert!(text.starts_with("Kept as history as "), "{text}");
+    assert_eq!(home.recall("when is the deadline", &["--now", "2026-09-06"]), ["deadline"]);
 }
 
 #[test]
 fn not_allowed_is_not_allowed() {
     // E2
     let home = Home::new();
-    home.remember("Force pushes are allowed on feature branches", &["--id", "old"]);
+    let old = home.remember("Force pushes are allowed on feature branches", &[]);
     let text = home.text(&["remember", "Force pushes are not allowed on feature branches", "--id", "new"]);
-    assert!(text.starts_with("Stored as new. It replaces old,"), "{text}");
-    let why = "\n  it contradicts old: one affirms what the other denies\n";
-    assert!(text.contains(why), "{text}");
+    assert!(text.starts_with(&format!("Stored as new. It replaces {old},")), "{text}");
+    let why = format!("\n  it contradicts {old}: one affirms what the other denies\n");
+    assert!(text.contains(&why), "{text}");
     home.remember("The not-found page is written by hand", &["--id", "page"]);
     let answer = home.json(&["remember", "The not-found page is written by hand", "--now", "+1d"]);
     assert_eq!((&answer["resolution"], &answer["id"]), (&json!("reinforced"), &json!("page")));
@@ -158,10 +173,10 @@ fn the_same_twice_is_one_with_a_count() {
 fn a_change_of_mind_leaves_one_current_fact() {
     // E4
     let home = Home::new();
-    home.remember("Jo loves pair programming", &["--id", "old"]);
+    let old = home.remember("Jo loves pair programming", &[]);
     home.remember("Jo hates pair programming", &["--id", "new"]);
     assert_eq!(home.recall("what does Jo think of pair programming", &[]), ["new"]);
-    assert_eq!(home.memory("old")["state"], "superseded");
+    assert_eq!(home.memory(&old)["state"], "superseded");
 }
 
 #[test]
@@ -196,8 +211,8 @@ fn another_database_is_seen_in_other_languages() {
         ("우리 서비스는 PostgreSQL을 사용한다", "우리 서비스는 MySQL을 사용한다"),
     ] {
         let home = Home::new();
-        home.remember(old, &["--id", "old"]);
+        let old = home.remember(old, &[]);
         let answer = home.json(&["remember", new, "--id", "new"]);
-        assert_eq!((&answer["resolution"], &answer["other"]), (&json!("replaced"), &json!("old")), "{new}");
+        assert_eq!((&answer["resolution"], &answer["other"]), (&json!("replaced"), &json!(old)), "{new}");
     }
 }

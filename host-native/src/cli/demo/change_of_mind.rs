@@ -1,6 +1,6 @@
 //! Chapter 3: a contradiction leaves one current fact, and the other readable.
 
-use ebbtrace_core::RecallInput;
+use ebbtrace_core::{RecallInput, RememberInput};
 use serde_json::json;
 
 use super::{Chapter, Failure, Stage, ranking};
@@ -13,15 +13,18 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
     let before = stage.date();
     let asked_then = stage.clock.now();
     stage.day(ranking::NOW + 8.0);
-    let answer =
-        stage.remember("user:language-now", "User decided to abandon TypeScript and use Go", "preference", 0.7)?;
+    // Said without a key: what is known under one is what it is about, and the key tells it from now on.
+    let answer = stage.service.remember(RememberInput {
+        content: "User decided to abandon TypeScript and use Go".to_owned(),
+        ..RememberInput::default()
+    })?;
     let after = stage.date();
     let ask = |as_of| {
         let query = QUESTION.to_owned();
         stage.service.recall(RecallInput { query, k: Some(3), as_of, peek: true, ..RecallInput::default() })
     };
     let contents = |found: &ebbtrace_core::Recalled| -> Vec<String> {
-        let about = |hit: &&ebbtrace_core::Hit| hit.memory.id.as_str().starts_with("user:");
+        let about = |hit: &&ebbtrace_core::Hit| hit.memory.kind.as_str() == "preference";
         found.hits.iter().filter(about).map(|hit| hit.memory.content.clone()).collect()
     };
     let (now, then) = (contents(&ask(None)?), contents(&ask(Some(asked_then))?));

@@ -61,7 +61,12 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
         content: "We no longer bill our clients by the hour".to_owned(),
         kind: Some("decision".to_owned()),
         importance: Some(0.6),
-        links: vec![link("meeting:offsite", "decided-in"), link("client:acme", "agreed-with")],
+        links: vec![
+            link("meeting:offsite", "decided-in"),
+            link("client:acme", "agreed-with"),
+            // Two keys are two things, unless one is said to supersede the other.
+            link(OLD, "supersedes"),
+        ],
         ..RememberInput::default()
     })?;
     let rows = rows(stage)?;

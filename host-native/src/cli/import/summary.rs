@@ -22,6 +22,7 @@ pub(super) struct Summary {
     pub(super) reinforced: usize,
     pub(super) merged: usize,
     pub(super) replaced: usize,
+    pub(super) outdated: usize,
     pub(super) updated: usize,
     pub(super) unchanged: usize,
     pub(super) archived: usize,
@@ -45,6 +46,7 @@ impl Summary {
             Resolution::Merged => &mut self.merged,
             Resolution::Replaced => &mut self.replaced,
             Resolution::Updated => &mut self.updated,
+            Resolution::Outdated => &mut self.outdated,
             Resolution::Echo => &mut self.unchanged,
         } += 1;
     }
@@ -71,6 +73,7 @@ impl Summary {
             (self.reinforced, "reinforced"),
             (self.merged, "merged"),
             (self.replaced, "replaced an older one"),
+            (self.outdated, "kept as history, since a later one says otherwise"),
             (self.unchanged, "unchanged"),
             (self.archived, "archived, since their files no longer say them"),
             (self.edges, "links made"),
