@@ -61,7 +61,8 @@ pub enum Error {
     },
     /// A relation that the memory itself makes, and goes by.
     #[error(
-        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, supersedes, follows, merged-from"
+        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from and, except \
+         in a link of remember, supersedes"
     )]
     Reserved {
         /// The argument at fault.

@@ -91,7 +91,7 @@ impl Default for Scope {
 }
 
 impl Label {
-    /// The relation of a link that a caller makes: any label but the engine's own.
+    /// The relation of an edge that a caller makes: any label but the engine's own.
     ///
     /// # Errors
     /// Those of [`Label::parse`], and [`Error::Reserved`].

@@ -6,7 +6,7 @@ use crate::{
     label::{Label, MemoryId, Scope},
     limits,
     operation::{LinkInput, RememberInput},
-    record::{Category, Memory, Source, State, Tier},
+    record::{Category, Memory, Source, State, Tier, relation},
     time::Timestamp,
 };
 
@@ -143,7 +143,11 @@ impl Engine {
                 if from == Some(&to) {
                     return Err(Error::SelfEdge { field: "links.to", id: to });
                 }
-                let relation = Label::of_link("links.relation", link.relation.as_deref())?;
+                // Here a caller may say what a new memory takes the place of: it does so then.
+                let relation = match link.relation.as_deref() {
+                    Some(relation::SUPERSEDES) => Label::ours(relation::SUPERSEDES),
+                    other => Label::of_link("links.relation", other)?,
+                };
                 let weight = limits::weight("links.weight", link.weight.unwrap_or(self.config.defaults.weight))?;
                 Ok(Link { to, relation, weight })
             })

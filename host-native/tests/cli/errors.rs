@@ -28,7 +28,7 @@ fn each_refusal_names_its_argument_and_stores_nothing() {
         (&["remember", "\u{200b}\u{feff}"], "blank", json!("content")),
         (&["remember", "x", "--id", "a\u{2028}b"], "bad_name", json!("id")),
         (&["remember", "x", "--id", "a\u{202e}b"], "bad_name", json!("id")),
-        (&["remember", "x", "--link", "a:supersedes"], "reserved", json!("links.relation")),
+        (&["remember", "x", "--link", "a:merged-from"], "reserved", json!("links.relation")),
         (&["connect", "a", "b", "--relation", "supersedes"], "reserved", json!("relation")),
         (&["connect", "a", "b", "--relation", "merged-from"], "reserved", json!("relation")),
         (&["connect", "a", "b", "--relation", "follows"], "reserved", json!("relation")),

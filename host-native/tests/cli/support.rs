@@ -42,7 +42,12 @@ impl Home {
     }
 
     pub(crate) fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ebbtrace"));
+        self.command_of(env!("CARGO_BIN_EXE_ebbtrace"), arguments)
+    }
+
+    /// As [`Home::command`], of the program's copy at another place.
+    pub(crate) fn command_of<S: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, arguments: &[S]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
         command.env_remove("EBBTRACE_SCOPE").env_remove("EBBTRACE_STORE").env("HOME", self.path());
         command.env("EBBTRACE_DB", self.path().join("memory.db"));
