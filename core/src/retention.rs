@@ -99,6 +99,16 @@ impl<'a> Retention<'a> {
         if memory.state == State::Active { tier } else { tier.max(Tier::Cold) }
     }
 
+    /// A memory's tier as a decision goes by it: what waits for one is judged as if it did not, since it may be in use
+    /// again.
+    #[must_use]
+    pub fn judged(&self, slot: u32, memory: &Memory) -> Tier {
+        match memory.state {
+            State::Proposed { .. } => self.tier(slot, &Memory { state: State::Active, ..memory.clone() }),
+            _ => self.tier(slot, memory),
+        }
+    }
+
     /// An edge's weight after decay.
     #[must_use]
     pub fn weight(&self, edge: &EdgeWeight) -> f64 {

@@ -82,7 +82,7 @@ impl Engine {
         let operation = match (decision, &proposal.action) {
             (Decision::Approve, ProposedAction::Delete) => {
                 // What is true at the proposal may not be at the answer, which can come much later.
-                let tier = judged(&Retention::new(found.partition, &self.config, now), found.slot, memory);
+                let tier = Retention::new(found.partition, &self.config, now).judged(found.slot, memory);
                 if tier != Tier::Frozen {
                     return Err(Error::NotFrozen { id: memory.id.clone(), tier });
                 }
@@ -117,14 +117,6 @@ impl Engine {
     }
 }
 
-/// A memory's tier. What waits for a decision is judged as if it did not: it may be in use again.
-fn judged(view: &Retention<'_>, slot: u32, memory: &Memory) -> Tier {
-    match memory.state {
-        State::Proposed { .. } => view.tier(slot, &Memory { state: State::Active, ..memory.clone() }),
-        _ => view.tier(slot, memory),
-    }
-}
-
 /// What maintenance is going to do.
 struct Plan<'o> {
     now: Timestamp,
@@ -140,7 +132,7 @@ impl Plan<'_> {
     fn look_at(&mut self, view: &Retention<'_>, partition: &Partition, slot: u32, memory: &Memory) {
         self.outcome.examined += 1;
         let waiting = matches!(memory.state, State::Proposed { .. });
-        let tier = judged(view, slot, memory);
+        let tier = view.judged(slot, memory);
         let mut new = memory.clone();
         new.tier = tier;
         let proposal = partition.proposals.get(memory.id.as_str());

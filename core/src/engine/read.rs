@@ -9,7 +9,7 @@ use crate::{
     limits,
     operation::{Forecast, Neighbor, Page, ReviewItem, Stats},
     partition::Partition,
-    record::{Category, Memory, Record, Tier},
+    record::{Category, Memory, ProposedAction, Record, Tier},
     retention::Retention,
     time::Timestamp,
 };
@@ -128,7 +128,8 @@ impl Engine {
             let memory = partition.memory(slot)?;
             let retention = view.retention(slot, memory);
             let versions = behind.versions(memory).len();
-            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention, versions })
+            let holds = proposal.action != ProposedAction::Delete || view.judged(slot, memory) == Tier::Frozen;
+            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention, versions, holds })
         })
     }
 

@@ -123,7 +123,8 @@ impl<'e> Write<'e> {
         let old = known.memory;
         let window = (self.engine.config.resolution.echo_hours * 3_600_000.0) as i64;
         let echo = old.recalled_at.is_some_and(|at| (self.moment.now.0 - at.0).abs() <= window);
-        if echo && self.links.is_empty() {
+        // What was put away since is wanted back.
+        if echo && self.links.is_empty() && old.state == State::Active {
             let reason = "it was recalled a moment ago: an echo changes nothing";
             return self.remembered(old.id.clone(), Resolution::Echo, None, similarity, reason, 0, old.recall_count);
         }
@@ -233,11 +234,18 @@ impl<'e> Write<'e> {
         id
     }
 
-    /// Makes the caller's links from `id`; how many.
+    /// Makes the caller's links from `id`; how many. What it is said to supersede is no longer current.
     fn link(&mut self, id: &MemoryId) -> usize {
         let links = std::mem::take(&mut self.links);
         let links: Vec<Link> = links.into_iter().filter(|link| link.to != *id).collect();
+        let partition = self.engine.partition(self.scope);
         for Link { to, relation, weight } in &links {
+            let known = partition.and_then(|partition| partition.find(to.as_str()));
+            if let Some(ended) = known.filter(|memory| memory.state.is_current())
+                && relation.as_str() == relation::SUPERSEDES
+            {
+                self.retire(ended, id);
+            }
             self.put_edge(id, to, relation.clone(), *weight);
         }
         links.len()

@@ -19,6 +19,9 @@ pub struct ReviewItem {
     /// How many earlier versions of it are kept, which a deletion takes along.
     #[serde(default)]
     pub versions: usize,
+    /// Whether it still holds. What has been used, linked to or pinned since is not deleted: the next maintenance takes
+    /// such a proposal back.
+    pub holds: bool,
 }
 
 /// A human's answer to a proposal.

@@ -142,9 +142,13 @@ pub(super) fn operators(text: &str, rest: &str) -> u64 {
     while let Some(at) = text[from..].find(is_operator).map(|at| from + at) {
         let end = text[at..].find(|c: char| !is_operator(c)).map_or(text.len(), |length| at + length);
         let before = text[..at].trim_end_matches(' ');
-        let run = text[at..end].trim_end_matches('!');
+        // `!ready` denies, `ready!` cheers.
+        let denies = text[end..].starts_with(|c: char| c.is_alphanumeric() || c == '(')
+            && !text[..at].ends_with(char::is_alphanumeric);
+        let run = if denies { &text[at..end] } else { text[at..end].trim_end_matches('!') };
         if !run.is_empty() && run != "**" && !before.is_empty() && !before.ends_with('\n') {
-            let word = before.char_indices().rev().take_while(|(_, c)| c.is_alphanumeric()).last();
+            let word =
+                before.char_indices().rev().take_while(|(_, c)| c.is_alphanumeric() || "-._".contains(*c)).last();
             let word = word.map_or("", |(start, _)| &before[start..]).to_lowercase();
             // In any order: sentences may change places.
             found = found.wrapping_add(rustc_hash::FxBuildHasher.hash_one((word, run)));
@@ -179,6 +183,8 @@ mod tests {
         let operators = |text: &str| operators(text, "");
         assert_ne!(operators("x == y"), operators("x != y"));
         assert_ne!(operators("if a < b"), operators("if b < a"));
+        assert_ne!(operators("skip if !ready"), operators("skip if ready"));
+        assert_ne!(operators("write a->b"), operators("write b->a"));
         assert_eq!(operators("* **Done**!"), operators("Done"));
     }
 

@@ -64,7 +64,9 @@ impl Comparison<'_> {
         let added = self.extra.iter().filter(told).count();
         let core = self.old.words.len() - unmatched;
         // What is denied of one thing is not denied of another: nothing of the known text may be missing.
-        let enough = unmatched == 0 || (self.new.change == Change::Stated && core * 3 >= self.old.words.len() * 2);
+        // Where words of each are left over, they may well be two things: `works with Google`, `no longer with Facebook`.
+        let stated = self.new.change == Change::Stated && added == 0;
+        let enough = unmatched == 0 || (stated && core * 3 >= self.old.words.len() * 2);
         (enough && added <= 3 && core >= 1 && self.shared() + usize::from(opposite) >= 2)
             .then_some("one affirms what the other denies")
     }

@@ -9,7 +9,12 @@ pub fn is_one_text(a: &str, b: &str) -> bool {
 /// A text in the form that [`is_one_text`] compares.
 fn form(text: &str) -> String {
     let ends = |c: char| c.is_whitespace() || ".!。！".contains(c);
-    let mut words = text.trim_end_matches(ends).split_whitespace();
+    let text = text.trim_end_matches(ends);
+    if text.trim_start().contains('\n') {
+        // Where lines end and how far they are indented is a part of code and of lists.
+        return text.trim_start_matches(['\n', '\r']).lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
+    }
+    let mut words = text.split_whitespace();
     let mut form = String::with_capacity(text.len());
     let first = words.next().unwrap_or_default();
     let mut chars = first.chars();
@@ -43,7 +48,8 @@ mod tests {
     fn only_form_is_passed_over() {
         for (a, b) in [
             ("The door is open", "the door is open."),
-            ("  The door\n is open!", "The door is open"),
+            ("  The  door\tis open!", "The door is open"),
+            ("if a:\n    b()\n", "if a:\n    b()  "),
             ("门开着", "门开着。"),
             ("I agree", "i agree."),
         ] {
@@ -56,6 +62,8 @@ mod tests {
             ("door 1234, safe 5678", "door 5678, safe 1234"),
             ("The door is open", "The open door is"),
             ("fooBar is set", "FooBar is set"),
+            ("if a:\n    b()\n    c()", "if a:\n    b()\nc()"),
+            ("The door\nis open", "The door is open"),
         ] {
             assert!(!is_one_text(a, b), "{a} / {b}");
         }

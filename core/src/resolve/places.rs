@@ -35,7 +35,7 @@ impl Comparison<'_> {
         if self.new.passive != self.old.passive {
             return self.other_agent();
         }
-        if self.changed_parts() {
+        if self.changed_parts() || self.changed_persons() {
             return true;
         }
         let entity = |old: &Word, new: &Word| {
@@ -68,6 +68,30 @@ impl Comparison<'_> {
         // Three in a row that stand the other way round.
         (1..placed.len())
             .any(|b| placed[..b].iter().any(|a| *a > placed[b]) && placed[b + 1..].iter().any(|c| *c < placed[b]))
+    }
+
+    /// Whether those who do something and those it is done to changed parts: `I lent Ben the drill`, `Ben lent me the drill`.
+    fn changed_persons(&self) -> bool {
+        let takes_part = |word: &Word| word.preposition.is_none() && (word.person && !word.owner || word.capital);
+        let placed: Vec<usize> = self
+            .pairs
+            .iter()
+            .enumerate()
+            .filter_map(|(i, pair)| Some((&self.old.words[i], (*pair)?)))
+            .filter(|(old, j)| {
+                let new = &self.new.words[*j];
+                (old.person || new.person || old.capital_anywhere && new.capital_anywhere)
+                    && (takes_part(old) || takes_part(new))
+                    && old.preposition.is_none()
+                    && new.preposition.is_none()
+            })
+            .map(|(_, j)| j)
+            .take(STORY)
+            .collect();
+        placed.windows(2).any(|pair| {
+            let persons = self.new.words[pair[0]].person || self.new.words[pair[1]].person;
+            persons && pair[0] > pair[1] && !self.new.in_one_list(pair[1], pair[0])
+        })
     }
 
     /// Whether, where one is told in the passive voice, the one who does it there is the one it is done to here.

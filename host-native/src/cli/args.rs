@@ -20,8 +20,8 @@ Start here:
 
 More:
   ebbtrace remember --kind decision --id decision:db --importance 0.9 \"We use PostgreSQL\"
-  ebbtrace connect decision:db note:benchmarks --relation based-on
-  ebbtrace recall \"which database\" --explain --json
+  ebbtrace connect decision:db decision:pricing --relation cheaper-with
+  ebbtrace recall \"which database do we use?\" --explain --json
   ebbtrace stats --now +90d                                what will have faded in 90 days?
   ebbtrace import ~/notes                                  a folder of Markdown, linked
   ebbtrace export -o backup.jsonl && ebbtrace import backup.jsonl

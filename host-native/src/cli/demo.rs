@@ -70,6 +70,7 @@ pub(super) fn run(screen: Screen) -> Result<(), Failure> {
 }
 
 const NEXT: &str = "
+   cargo install --path host-native --locked    puts the program on your PATH
    claude mcp add -s user ebbtrace -- ebbtrace mcp   an agent remembers and recalls by itself
    ebbtrace remember \"...\"                      store something yourself
    ebbtrace import ~/notes                      a folder of Markdown becomes linked memories

@@ -17,6 +17,9 @@ use super::{
     write,
 };
 
+/// Of what is not asked about, or can't be approved.
+const IN_USE: &str = "is in use again, or linked to what is: it is kept.";
+
 /// Proposals fetched at a time.
 const PAGE: i64 = 1_000;
 
@@ -58,6 +61,9 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
             let figures = format!("since {since}, last used {used}, retention {retention:.3}{}", along(item));
             let content = excerpt(&memory.content, 90);
             text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
+            if !item.holds {
+                text.push_str(&format!("    It {IN_USE}\n"));
+            }
         }
         text.push('\n');
     }
@@ -140,6 +146,12 @@ fn walk(call: &Call) -> Result<(), Failure> {
         // It has gone as an earlier version of one before it.
         if deleted.contains(id) {
             approved += 1;
+            continue;
+        }
+        // What was kept before may hold what hangs on it.
+        let holds = |item: &ReviewItem| item.memory.id.as_str() != id || item.holds;
+        if !item.holds || rejected > 0 && !queue(call)?.iter().all(holds) {
+            screen.text(&format!("\n{id} {IN_USE}"))?;
             continue;
         }
         let head =

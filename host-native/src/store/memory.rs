@@ -47,7 +47,9 @@ impl Store for MemoryStore {
         }
         for change in &entry.changes {
             if let Change::DeleteMemory { scope, id } = change {
-                shared.journal.iter_mut().flatten().for_each(|earlier| purge::clear(&mut earlier.changes, scope, id));
+                let text = shared.records.text(scope, id).to_owned();
+                let earlier = shared.journal.iter_mut().flatten();
+                earlier.for_each(|earlier| purge::clear(&mut earlier.changes, scope, id, &text));
             }
         }
         shared.records.apply(entry);

@@ -10,8 +10,9 @@ pub(super) fn is_in(entry: &JournalEntry) -> bool {
 
 /// Takes every change that speaks of the memory out of an earlier entry. Nobody catches up by what is left, since a
 /// deletion follows that is not kept; it is there for whoever wants to know what was done.
-pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId) {
-    changes.retain(|change| !names(change, scope, id));
+pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId, text: &str) {
+    let has_text = |change: &Change| matches!(change, Change::Put(Record::Memory(memory)) if memory.scope == *scope && memory.content == *text);
+    changes.retain(|change| !names(change, scope, id) && !has_text(change));
 }
 
 /// Whether the record is the memory, or an edge or a proposal of it.

@@ -53,6 +53,11 @@ impl Records {
         scopes.chain(memories).chain(edges).chain(proposals)
     }
 
+    /// A memory's text; empty where there is no such memory.
+    pub(super) fn text(&self, scope: &Scope, id: &MemoryId) -> &str {
+        self.memories.get(&(scope.clone(), id.clone())).map_or("", |memory| &memory.content)
+    }
+
     fn has(&self, scope: &Scope, id: &MemoryId) -> bool {
         self.memories.contains_key(&(scope.clone(), id.clone()))
     }

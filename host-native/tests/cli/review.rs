@@ -207,9 +207,10 @@ mod at_a_terminal {
         home.json(&["connect", "mended", "n1", "--now", LATER]);
         let (done, screen) = typed(&home, "review approve n1", "yes\n");
         assert!(!done && screen.contains("error[not_frozen]"), "{screen}");
-        // One after the other, the rest is still gone through.
-        let (done, screen) = typed(&home, "review", "a\nyes\na\nyes\ns\n");
-        assert!(done && screen.contains("Not done: n1 is ") && screen.contains("Run maintain"), "{screen}");
+        // One after the other, it is not asked about, and the rest is still gone through.
+        assert!(home.text(&["review", "--list", "--now", LATER]).contains("It is in use again"));
+        let (done, screen) = typed(&home, "review", "a\nyes\ns\n");
+        assert!(done && screen.contains("n1 is in use again, or linked to what is: it is kept."), "{screen}");
         assert!(screen.contains("1 approved, 0 rejected, 2 proposals left."), "{screen}");
         assert_eq!(home.memory("n1")["content"], "The projector in room four flickers");
         home.json(&["maintain", "--now", LATER]);

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Recall on LoCoMo: a table on stderr and one JSON object on stdout.
 #[derive(Parser)]
 struct Arguments {
-    /// Conversations, in the form of shared/locomo/*.json.
+    /// Conversations of github.com/snap-research/locomo, one a file, in the form that tests/src/locomo.rs describes.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// How many hits count.

@@ -71,6 +71,8 @@ impl<'e> Write<'e> {
             draft.memory.id = self.fresh_id();
         }
         let id = draft.memory.id.clone();
+        // It is history itself, whatever it says that it supersedes.
+        self.links.retain(|link| link.relation.as_str() != relation::SUPERSEDES);
         self.changes.push(Change::Put(Record::Memory(Box::new(history(draft.memory, by)))));
         let made = self.link(&id);
         self.edge(&by.id, &id, relation::SUPERSEDES, 1.0);
@@ -215,7 +217,7 @@ impl<'e> Write<'e> {
     }
 
     /// `memory` is no longer current: `by` is.
-    fn retire(&mut self, memory: &Memory, by: &MemoryId) {
+    pub(super) fn retire(&mut self, memory: &Memory, by: &MemoryId) {
         self.withdraw(memory);
         let state = State::Superseded { by: by.clone(), at: self.moment.now };
         // Its pin has gone to what took its place.

@@ -7,20 +7,23 @@ use rusqlite::{Connection, Result, params};
 use super::write::json;
 use crate::store::purge;
 
-/// Takes every change that speaks of the memory out of the entries in the journal.
+/// Takes every change that speaks of the memory, or has its text, out of the entries in the journal: an earlier version
+/// was stored under the id of the memory that it is a version of.
 ///
 /// # Errors
 /// SQLite's own; the caller must roll back.
-pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryId) -> Result<()> {
+pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryId, text: &str) -> Result<()> {
     // As it stands in the JSON text, in its quotes.
     let name = json(id)?;
-    let mut find = connection.prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1)")?;
-    let found = find.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let content = if text.is_empty() { name.clone() } else { json(&text)? };
+    let mut find = connection
+        .prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1) OR instr(changes, ?2)")?;
+    let found = find.query_map([name, content], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let found: Vec<(i64, String)> = found.collect::<Result<_>>()?;
-    for (revision, text) in found {
+    for (revision, changes) in found {
         // An entry that can't be read may hold the memory too: it goes as a whole, and readers load anew.
-        let kept = serde_json::from_str::<Vec<Change>>(&text).ok().map(|mut changes| {
-            purge::clear(&mut changes, scope, id);
+        let kept = serde_json::from_str::<Vec<Change>>(&changes).ok().map(|mut changes| {
+            purge::clear(&mut changes, scope, id, text);
             json(&changes)
         });
         connection

@@ -202,9 +202,17 @@ impl Writer<'_> {
 
     /// The memory's edges and its proposal go with it, by the tables' own rules; the journal is cleared of it too.
     fn delete_memory(&mut self, scope: &Scope, id: &MemoryId) -> Result<()> {
-        clear_journal(self.connection, scope, id)?;
         self.waiting.retain(|record| !purge::is_of(record, scope, id));
-        let Some(key) = self.memory(scope, id)? else { return Ok(()) };
+        let key = self.memory(scope, id)?;
+        let text = match key {
+            Some(key) => self
+                .connection
+                .prepare_cached("SELECT content FROM memory WHERE key = ?1")?
+                .query_row([key], |row| row.get::<_, String>(0))?,
+            None => String::new(),
+        };
+        clear_journal(self.connection, scope, id, &text)?;
+        let Some(key) = key else { return Ok(()) };
         self.keys.retain(|_, known| *known != key);
         self.run("DELETE FROM memory WHERE key = ?1", &[&key])
     }
