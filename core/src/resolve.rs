@@ -212,6 +212,12 @@ mod tests {
             ("Server 2 has 4 disks", "Server 4 has 2 disks"),
             ("The user drinks tea, not coffee", "The user drinks coffee, not tea"),
             ("Use pnpm instead of yarn", "Use yarn instead of pnpm"),
+            ("Anna owes me 20 euros", "I owe Anna 20 euros"),
+            ("I lent Ben the drill", "Ben lent me the drill"),
+            ("We sued them", "They sued us"),
+            ("She forgave him", "He forgave her"),
+            ("Return early if (x) is set", "Return early if (!x) is set"),
+            ("The guard is !ready", "The guard is ready"),
         ]);
         assert_eq!(verdict("Boris was hired by Anna", "Anna hired Boris"), Verdict::Same);
         assert_eq!(verdict("In 2024 we had 3 outages", "We had 3 outages in 2024"), Verdict::Same);
@@ -254,6 +260,11 @@ mod tests {
             ("Temperature at 10:00 was 21 degrees", "Temperature at 11:00 was 23 degrees"),
             ("The new office has a projector", "The new office has a printer"),
             ("The API supports JSON", "The API does not support XML"),
+            ("Login with Google works", "Login with Facebook no longer works"),
+            ("Grandma takes ramipril in the morning", "Grandma no longer takes bisoprolol in the morning"),
+            ("The concert in Dresden on 3 May takes place", "The concert in Leipzig on 3 May was cancelled"),
+            ("Package left-pad is deprecated", "Package right-pad is not deprecated"),
+            ("I have read Dune", "I have not read Dune Messiah"),
             ("Use retries for GET requests", "Do not use retries for POST requests"),
             ("The user stopped by the bakery", "The user likes the bakery"),
             ("订单1001已发货。", "订单1002已发货。"),

@@ -56,7 +56,12 @@ impl Comparison<'_> {
         if opposite && self.both_ends() {
             return None;
         }
-        if denied == opposite || !self.same_subject() || self.other_purpose() || self.other_names() {
+        if denied == opposite
+            || !self.same_subject()
+            || self.other_purpose()
+            || self.other_names()
+            || self.longer_name()
+        {
             return None;
         }
         let told = |word: &&&Word| word.stance == 0 && !is_verdict(word) && !is_frequency(word);
@@ -100,6 +105,20 @@ impl Comparison<'_> {
         (objects > 0 && turned * 2 >= objects).then_some("it takes the opposite stance")
     }
 
+    /// Whether what is denied or called off is not what was known: `no longer with Facebook` says nothing of Google.
+    fn ends_another(&self) -> bool {
+        const ENDING: &str = "cancel stop postpon discontinu retir deprec resign quit";
+        let ending = |word: &Word| among(ENDING, &word.stem);
+        let denied = self.new.negations % 2 != self.old.negations % 2;
+        let names = |words: &[&Word]| words.iter().any(|word| word.capital_anywhere);
+        let plain = |words: &[&Word]| {
+            let told = |word: &Word| !ending(word) && word.stance == 0 && word.kind != Kind::Side;
+            words.iter().any(|word| told(word) && !word.capital_anywhere)
+        };
+        let both = |has: &dyn Fn(&[&Word]) -> bool| has(&self.missing) && has(&self.extra);
+        (denied || self.new.words.iter().any(ending)) && (both(&names) || both(&plain))
+    }
+
     /// A change that is stated, about what was known.
     fn succession(&self) -> Option<&'static str> {
         let subject = self.old.subject_words();
@@ -113,7 +132,7 @@ impl Comparison<'_> {
             .zip(&self.old.words)
             .skip(subject)
             .any(|(pair, word)| pair.is_some() && (word.capital || word.capital_anywhere));
-        if self.other_purpose() || self.affirms() {
+        if self.other_purpose() || self.affirms() || self.ends_another() {
             return None;
         }
         match self.new.change {
@@ -221,6 +240,14 @@ impl Comparison<'_> {
     fn other_names(&self) -> bool {
         let named = |words: &[&Word]| words.iter().any(|word| word.capital || word.code);
         self.new.change != Change::Stated && named(&self.missing) && named(&self.extra)
+    }
+
+    /// Whether the new one speaks of a longer name: `Dune Messiah` is not `Dune`.
+    fn longer_name(&self) -> bool {
+        let known = |word: &Word| word.capital_anywhere && !self.extra.iter().any(|extra| std::ptr::eq(*extra, word));
+        let beside =
+            |extra: &Word| self.new.words.iter().any(|word| known(word) && word.place.abs_diff(extra.place) == 1);
+        self.extra.iter().any(|extra| extra.capital && beside(extra))
     }
 
     /// Whether the last word alone differs of what says what something is called or is by default.

@@ -75,7 +75,7 @@ const PREPOSITIONS: [&str; 17] = [
     "above", "below",
 ];
 /// Those who speak or are spoken for, by stem, and what they are taken as.
-const PERSONS: [(&str, &str); 18] = [
+const PERSONS: [(&str, &str); 19] = [
     ("user", "user"),
     ("i", "user"),
     ("me", "user"),
@@ -86,6 +86,7 @@ const PERSONS: [(&str, &str); 18] = [
     ("our", "team"),
     ("team", "team"),
     ("they", "they"),
+    ("them", "they"),
     ("he", "he"),
     ("him", "he"),
     ("his", "he"),

@@ -149,6 +149,41 @@ fn e6_what_was_just_recalled_and_is_stored_again_changes_nothing() {
     assert_eq!((stored.resolution, stored.recall_count), (Resolution::Reinforced, 2));
 }
 
+#[test]
+fn e6_what_was_put_away_since_and_is_told_again_is_active_again() {
+    let mut host = Host::new();
+    let stored = host.remember("The spare key hangs in the shed");
+    host.wait(1.0);
+    let asked = RecallInput { query: "where is the spare key?".to_owned(), ..RecallInput::default() };
+    assert_eq!(host.recall(&asked).hits.len(), 1);
+    host.run(|engine, moment| engine.stage_forget(None, stored.id.as_str(), None, moment));
+    let told = host.remember("The spare key hangs in the shed");
+    assert_eq!((told.id, told.resolution), (stored.id, Resolution::Reinforced));
+    assert_eq!(host.recall(&asked).hits.len(), 1);
+}
+
+/// What a link says is superseded is so, also where the one that says it is known already.
+#[test]
+fn e5_a_link_ends_what_it_says_it_supersedes() {
+    let supersedes = |id: Option<&str>, content: &str| RememberInput {
+        links: vec![LinkInput { to: "a".to_owned(), relation: Some("supersedes".to_owned()), weight: None }],
+        ..said_of(content, id)
+    };
+    for (id, content) in [(Some("b"), "Plan B: take the train"), (Some("b"), "Plan B: take the night train")] {
+        let mut host = Host::new();
+        host.keep("a", "Plan A: rent a van");
+        host.keep("b", "Plan B: take the train");
+        host.wait(1.0);
+        host.put(&supersedes(id, content));
+        assert_eq!(host.current(), [content]);
+    }
+    let mut host = Host::new();
+    host.keep("a", "Plan A: rent a van");
+    host.remember("Plan B: take the train");
+    host.put(&supersedes(None, "Plan B: take the train"));
+    assert_eq!(host.current(), ["Plan B: take the train"]);
+}
+
 /// An older statement never ends a newer one, whichever is stored first.
 #[test]
 fn e5_what_is_older_becomes_history() {

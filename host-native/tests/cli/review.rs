@@ -181,6 +181,19 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn a_version_that_goes_alone_leaves_no_trace_under_its_memorys_key() {
+        let home = Home::new();
+        home.remember("Vault code is quokka78", &["--id", "vault", "--importance", "0.1", "--now", "2024-01-01"]);
+        home.json(&["update", "vault", "--content", "Vault code is quokka79", "--now", "2024-01-02"]);
+        let version = home.json(&["neighbors", "vault", "--now", "2024-01-02"])["items"][0]["memory"]["id"].clone();
+        home.json(&["maintain", "--now", LATER]);
+        let (done, screen) = typed(&home, &format!("review approve {}", version.as_str().expect("an id")), "yes\n");
+        assert!(done && screen.contains("Deleted for good: "), "{screen}");
+        assert_eq!(traces(&home, &["quokka78"]), Vec::<String>::new());
+        assert_eq!(home.memory("vault")["content"], "Vault code is quokka79");
+    }
+
+    #[test]
     fn a_receipt_names_every_id() {
         let home = waiting();
         home.remember("The rent is 900", &["--id", "rent", "--importance", "0.1", "--now", "2024-01-01"]);
