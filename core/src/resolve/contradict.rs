@@ -18,6 +18,7 @@ const ONE: &str = "deadlin due live work locat host port budget password default
 /// Words whose number says which one is spoken of.
 const ITEMS: &str = "invoic pr mr ticket issu order bug task item step chapter page line case commit build job worker run \
     episod lesson exercis question slide receipt sprint day week part test";
+
 impl Comparison<'_> {
     /// Why the newer statement ends the older one, if it does.
     pub(super) fn contradiction(&self) -> Option<&'static str> {

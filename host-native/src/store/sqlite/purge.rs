@@ -1,5 +1,5 @@
-//! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take its time: it reads the
-//! whole journal, about a quarter of a second for 100 MB.
+//! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take
+//! its time: it reads the whole journal.
 
 use ebbtrace_core::{Change, MemoryId, Scope};
 use rusqlite::{Connection, Result, params};
