@@ -1,4 +1,5 @@
-//! The static embedder: a table of one vector a token, distilled from a sentence transformer.
+//! The static embedder: a table of one vector a token, distilled from two sentence transformers, an English one and one
+//! for many languages.
 //!
 //! A text's pooled vector is the weighted mean of its tokens' vectors; late interaction compares the tokens one by one
 //! through [`StaticModel::cosine`] and weighs them by [`StaticModel::idf`]. There is no network to run, so both are
@@ -6,16 +7,20 @@
 //!
 //! # The file
 //!
-//! Little endian, in this order: the 8 bytes `EBBSTAT1`; a `u32` length and that many bytes of JSON (`id`, `dimension`
-//! D, `vocabulary` V, and how the table was made); a `u32` length and that many bytes of vocabulary, one piece a line
-//! in id order; zeros up to a multiple of 4; then `scale`, `weight` and `idf`, V `f32` each; then V rows of D `i8`.
-//! A row times its scale is the token's vector at unit length.
+//! Little endian, in this order: the 8 bytes `EBBSTAT2`; a `u32` length and that many bytes of JSON (`id`, `dimension`
+//! D, `vocabulary` V, `pieces` N, the words `english` and `foreign` that tell a text's language, and how the table was
+//! made); a `u32` length and that many bytes of English vocabulary, one WordPiece a line in id order; as much for the
+//! pieces of other languages, whose ids go on from V; zeros up to a multiple of 4; then `scale`, `weight` and `idf`,
+//! V + N `f32` each; N `u16` costs; V rows of D `i8`; N rows of D values of 4 bits. Of these, byte i holds value i in
+//! its low bits and value i + D/2 in its high ones, each plus 8. A row times its scale is the token's vector at unit
+//! length.
 
 use std::{borrow::Cow, fmt, ops::Range};
 
 use crate::{
-    vector_math::{add_scaled, dot_bytes, normalise},
-    wordpiece::{TokenId, VocabularyError, WordPiece},
+    unigram::Unigram,
+    vector_math::{add_scaled, add_scaled_wide, dot_wide, normalise, widen, widen_halves},
+    wordpiece::{TokenId, VocabularyError, WordPiece, reader},
 };
 
 mod format;
@@ -23,18 +28,48 @@ mod format;
 /// Most tokens that are read of one text; what comes after has no part in its vectors.
 pub const TOKEN_LIMIT: usize = 512;
 
-/// A loaded token table. Beside the bytes it was loaded from, it holds about 1 MB for 30,522 tokens.
+/// A loaded token table. Beside the bytes it was loaded from, it holds about 2.5 MB for 65,000 tokens.
 pub struct StaticModel {
     id: Box<str>,
-    dimension: usize,
-    pieces: WordPiece,
+    english: WordPiece,
+    others: Unigram,
+    /// What each token says of its text: -1 that it is English, 1 that it is in another language of Latin script.
+    leaning: Box<[i8]>,
     scale: Box<[f32]>,
     weight: Box<[f32]>,
     idf: Box<[f32]>,
+    rows: Rows,
+}
+
+/// The quantised vectors, in the file's bytes.
+struct Rows {
     /// The whole file; borrowed when it was handed over as `&'static [u8]`.
     file: Cow<'static, [u8]>,
-    /// Where the rows are in `file`.
-    rows: Range<usize>,
+    dimension: usize,
+    /// The English rows, a byte a value.
+    bytes: Range<usize>,
+    /// The other rows, two values a byte.
+    halves: Range<usize>,
+}
+
+/// One quantised vector.
+enum Row<'a> {
+    Bytes(&'a [u8]),
+    Halves(&'a [u8]),
+}
+
+impl Rows {
+    /// Empty for an id that is not in the table.
+    fn get(&self, token: TokenId) -> Row<'_> {
+        let part = |range: &Range<usize>, place: usize, length: usize| {
+            let rows = self.file.get(range.clone()).unwrap_or_default();
+            rows.get(place * length..(place + 1) * length).unwrap_or_default()
+        };
+        match token.index().checked_sub(self.bytes.len() / self.dimension) {
+            None => Row::Bytes(part(&self.bytes, token.index(), self.dimension)),
+            Some(place) => Row::Halves(part(&self.halves, place, self.dimension / 2)),
+        }
+    }
 }
 
 impl StaticModel {
@@ -51,14 +86,14 @@ impl StaticModel {
     #[cfg(feature = "bundled-model")]
     #[must_use]
     pub fn bundled() -> std::sync::Arc<Self> {
-        static FILE: &[u8] = include_bytes!("../models/static-minilm-v1.bin");
+        static FILE: &[u8] = include_bytes!("../models/static-multi-v1.bin");
         match Self::load(FILE) {
             Ok(model) => std::sync::Arc::new(model),
             Err(error) => unreachable!("a test loads the bundled table: {error}"),
         }
     }
 
-    /// The model's name, such as `static-minilm-v1`. Vectors of models with different ids can't be compared.
+    /// The model's name, such as `static-multi-v1`. Vectors of models with different ids can't be compared.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
@@ -67,42 +102,56 @@ impl StaticModel {
     /// Length of every vector, at least 1.
     #[must_use]
     pub fn dimension(&self) -> usize {
-        self.dimension
+        self.rows.dimension
     }
 
     /// How many tokens there are; ids are below it.
     #[must_use]
     pub fn vocabulary(&self) -> usize {
-        self.pieces.len()
+        self.leaning.len()
     }
 
-    /// The first [`TOKEN_LIMIT`] tokens of `text`, in order and with repetitions.
+    /// The first [`TOKEN_LIMIT`] tokens of `text`, in order and with repetitions. A text that shows more words of
+    /// another language in Latin script than English function words is read as that language.
     #[must_use]
     pub fn tokens(&self, text: &str) -> Vec<TokenId> {
-        self.pieces.tokens(text, TOKEN_LIMIT)
+        let read = |foreign| reader::read(&self.english, &self.others, text, TOKEN_LIMIT, foreign);
+        let tokens = read(false);
+        let leaning: i32 =
+            tokens.iter().filter_map(|token| self.leaning.get(token.index())).map(|&l| i32::from(l)).sum();
+        if leaning > 0 { read(true) } else { tokens }
     }
 
     /// The weighted mean of the tokens' vectors at unit length, or all zero when none of them has a weight.
     #[must_use]
     pub fn pooled(&self, tokens: &[TokenId]) -> Vec<f32> {
-        let mut sum = vec![0.0; self.dimension];
+        let mut sum = vec![0.0; self.dimension()];
+        let mut wide = Vec::new();
         for &token in tokens {
             let factor = self.weight(token) * self.scale(token);
             if factor > 0.0 {
-                add_scaled(&mut sum, self.row(token), factor);
+                match self.rows.get(token) {
+                    Row::Bytes(row) => add_scaled(&mut sum, row, factor),
+                    Row::Halves(row) => {
+                        wide.resize(self.dimension(), 0);
+                        widen_halves(row, &mut wide);
+                        add_scaled_wide(&mut sum, &wide, factor);
+                    }
+                }
             }
         }
         normalise(&mut sum);
         sum
     }
 
-    /// The token's quantised vector: [`dimension`](Self::dimension) bytes, each the two's complement of a signed byte
-    /// (`byte.cast_signed()`). Empty for an id that is not in the table.
-    #[must_use]
-    pub fn row(&self, token: TokenId) -> &[u8] {
-        let rows = self.file.get(self.rows.clone()).unwrap_or_default();
-        let start = token.index() * self.dimension;
-        rows.get(start..start + self.dimension).unwrap_or_default()
+    /// Writes the token's quantised vector, [`dimension`](Self::dimension) values of -128 to 127. All zero for an id
+    /// that is not in the table.
+    pub fn row_into(&self, token: TokenId, row: &mut [i16]) {
+        row.fill(0);
+        match self.rows.get(token) {
+            Row::Bytes(bytes) => widen(bytes, row),
+            Row::Halves(halves) => widen_halves(halves, row),
+        }
     }
 
     /// What a row is multiplied with to get the token's unit vector, 0 to 1. 0 for an id that is not in the table.
@@ -128,7 +177,11 @@ impl StaticModel {
     /// Cosine of two tokens' vectors, -1 to 1.
     #[must_use]
     pub fn cosine(&self, a: TokenId, b: TokenId) -> f32 {
-        let dot = dot_bytes(self.row(a), self.row(b)) as f32;
+        let mut rows = vec![0; 2 * self.dimension()];
+        let (row_a, row_b) = rows.split_at_mut(self.dimension());
+        self.row_into(a, row_a);
+        self.row_into(b, row_b);
+        let dot = dot_wide(row_a, row_b) as f32;
         (dot * self.scale(a) * self.scale(b)).clamp(-1.0, 1.0)
     }
 }
@@ -137,7 +190,7 @@ impl fmt::Debug for StaticModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("StaticModel")
             .field("id", &self.id)
-            .field("dimension", &self.dimension)
+            .field("dimension", &self.dimension())
             .field("vocabulary", &self.vocabulary())
             .finish_non_exhaustive()
     }
@@ -147,8 +200,8 @@ impl fmt::Debug for StaticModel {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The first 8 bytes are not `EBBSTAT1`.
-    #[error("not a token table: it begins with \"{found}\", not \"EBBSTAT1\"; give the bytes of a static-*.bin file")]
+    /// The first 8 bytes are not `EBBSTAT2`.
+    #[error("not a token table: it begins with \"{found}\", not \"EBBSTAT2\"; give the bytes of a static-*.bin file")]
     Magic {
         /// The first bytes, escaped.
         found: String,
@@ -217,75 +270,4 @@ impl From<VocabularyError> for ModelError {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    static FILE: &[u8] = include_bytes!("../models/static-minilm-v1.bin");
-    const PARITY: &str = include_str!("../../tests/models/parity.json");
-
-    fn model() -> StaticModel {
-        StaticModel::load(FILE).unwrap()
-    }
-
-    #[test]
-    fn the_checked_in_table_loads_without_a_copy() {
-        let model = model();
-        assert_eq!((model.id(), model.dimension(), model.vocabulary()), ("static-minilm-v1", 256, 30_522));
-        assert!(matches!(model.file, Cow::Borrowed(_)));
-        assert!(FILE.len() <= 10_000_000);
-    }
-
-    #[test]
-    fn tokens_and_pooled_vectors_equal_the_python_ones() {
-        let model = model();
-        let cases: serde_json::Value = serde_json::from_str(PARITY).unwrap();
-        for case in cases["cases"].as_array().unwrap() {
-            let text = case["text"].as_str().unwrap();
-            let tokens = model.tokens(text);
-            let ids: Vec<u64> = tokens.iter().map(|token| u64::from(token.0)).collect();
-            let wanted: Vec<u64> = case["tokens"].as_array().unwrap().iter().map(|id| id.as_u64().unwrap()).collect();
-            assert_eq!(ids, wanted, "{text:?}");
-            let pooled = model.pooled(&tokens);
-            for (i, wanted) in case["pooled"].as_array().into_iter().flatten().enumerate() {
-                assert!((f64::from(pooled[i]) - wanted.as_f64().unwrap()).abs() < 1e-3, "{text:?} at {i}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_row_is_unit_length_and_every_token_its_own_best_match() {
-        let model = model();
-        for id in (0..30_522).step_by(97).map(TokenId) {
-            assert!((model.cosine(id, id) - 1.0).abs() < 0.01, "{id:?}");
-        }
-    }
-
-    #[test]
-    fn meaning_shows() {
-        let model = model();
-        let token = |word: &str| model.tokens(word)[0];
-        assert!(model.cosine(token("dog"), token("puppy")) > model.cosine(token("dog"), token("tax")) + 0.2);
-        assert_eq!(model.idf(token(",")), 0.0);
-        assert!(model.idf(token("the")) < 0.2 * model.idf(token("puppy")));
-        let cosine = |a: &str, b: &str| -> f32 {
-            let (a, b) = (model.pooled(&model.tokens(a)), model.pooled(&model.tokens(b)));
-            a.iter().zip(&b).map(|(x, y)| x * y).sum()
-        };
-        assert!(cosine("my dog is ill", "the puppy is sick") > cosine("my dog is ill", "the tax is due") + 0.1);
-    }
-
-    #[test]
-    fn ids_outside_the_table_are_nothing() {
-        let (model, beyond) = (model(), TokenId(u16::MAX));
-        assert!(model.row(beyond).is_empty());
-        assert_eq!((model.scale(beyond), model.weight(beyond), model.idf(beyond)), (0.0, 0.0, 0.0));
-        assert_eq!(model.cosine(beyond, TokenId(2000)), 0.0);
-        assert!(model.pooled(&[beyond]).iter().all(|&value| value == 0.0));
-        assert!(model.pooled(&[]).iter().all(|&value| value == 0.0));
-    }
-
-    #[test]
-    fn long_texts_are_read_up_to_the_limit() {
-        assert_eq!(model().tokens(&"word ".repeat(5000)).len(), TOKEN_LIMIT);
-    }
-}
+mod tests;

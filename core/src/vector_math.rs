@@ -41,6 +41,16 @@ pub(crate) fn widen(row: &[u8], wide: &mut [i16]) {
     }
 }
 
+/// Widens a row of 4-bit values: the first half of them in the bytes' low bits, the second in their high ones, each
+/// plus 8.
+pub(crate) fn widen_halves(row: &[u8], wide: &mut [i16]) {
+    let (first, second) = wide.split_at_mut(row.len().min(wide.len()));
+    for ((first, second), byte) in first.iter_mut().zip(second).zip(row) {
+        *first = i16::from(byte & 15) - 8;
+        *second = i16::from(byte >> 4) - 8;
+    }
+}
+
 /// [`dot`] of two rows that are widened already.
 pub(crate) fn dot_wide(a: &[i16], b: &[i16]) -> i32 {
     dot_lanes(a, b, |a| a, |b| b)
@@ -58,6 +68,13 @@ pub(crate) fn dot_half_wide(a: &[i16], b: &[i8]) -> i32 {
 pub(crate) fn add_scaled(sum: &mut [f32], row: &[u8], factor: f32) {
     for (total, byte) in sum.iter_mut().zip(row) {
         *total += factor * f32::from(byte.cast_signed());
+    }
+}
+
+/// [`add_scaled`] for a row that is widened already.
+pub(crate) fn add_scaled_wide(sum: &mut [f32], row: &[i16], factor: f32) {
+    for (total, &value) in sum.iter_mut().zip(row) {
+        *total += factor * f32::from(value);
     }
 }
 

@@ -1,4 +1,5 @@
-//! BERT's uncased tokenizer: text to token ids of a WordPiece vocabulary.
+//! BERT's uncased tokenizer: text to token ids of an English WordPiece vocabulary. Words of other languages are cut into
+//! pieces of their own, as [`StaticModel::tokens`](crate::StaticModel::tokens) does.
 //!
 //! Same steps and same answers as the Hugging Face `BertTokenizer` with lower-casing: remove control characters, put
 //! spaces round CJK ideographs, decompose canonically, drop accents, lower-case, split at whitespace and at every
@@ -8,9 +9,13 @@
 //! One difference is deliberate: special tokens written in the text (`[CLS]`) are ordinary text here, brackets and
 //! all, because what a memory says must not steer the model.
 
+mod pieces;
+pub(crate) mod reader;
 mod tables;
 
-use unicode_normalization::UnicodeNormalization;
+pub(crate) use pieces::PieceIndex;
+
+use crate::unigram::Unigram;
 
 /// Longest word that is cut into pieces, in characters after accents are dropped; a longer one is `[UNK]`.
 pub const WORD_LIMIT: usize = 100;
@@ -56,18 +61,9 @@ pub enum VocabularyError {
     NoUnknown,
 }
 
-/// A vocabulary, indexed for greedy longest-match lookup. About 0.5 MB for 30,522 pieces.
+/// An English vocabulary, indexed for greedy longest-match lookup. About 0.5 MB for 30,522 pieces.
 pub struct WordPiece {
-    /// All pieces one after the other, without `##`.
-    text: Box<[u8]>,
-    /// Piece `i` is `text[starts[i]..starts[i + 1]]`.
-    starts: Box<[u32]>,
-    /// Whether piece `i` continues a word.
-    continues: Box<[bool]>,
-    /// Open-addressing hash table of ids; a power of two of them, at most half full.
-    slots: Box<[u16]>,
-    /// Length in bytes of the longest piece.
-    longest: usize,
+    pieces: PieceIndex,
     unknown: TokenId,
 }
 
@@ -78,253 +74,56 @@ impl WordPiece {
     ///
     /// [`VocabularyError`] when there are too many pieces, one is too long, or none is `[UNK]`.
     pub fn new(vocabulary: &str) -> Result<Self, VocabularyError> {
-        let pieces = vocabulary.split('\n').count();
-        if pieces > VOCABULARY_LIMIT {
-            return Err(VocabularyError::TooMany { pieces });
-        }
-        let mut text = Vec::with_capacity(vocabulary.len());
-        let mut starts = Vec::with_capacity(pieces + 1);
-        let mut continues = Vec::with_capacity(pieces);
-        let mut longest = 0;
-        let mut unknown = None;
-        starts.push(0);
-        for (line, piece) in vocabulary.split('\n').enumerate() {
-            let (bare, continuing) = match piece.strip_prefix("##") {
-                Some(bare) if !bare.is_empty() => (bare, true),
-                _ => (piece, false),
-            };
-            let bytes = bare.len();
-            if bytes > PIECE_LIMIT {
-                return Err(VocabularyError::PieceTooLong { line, bytes });
-            }
-            if piece == "[UNK]" {
-                unknown = Some(TokenId(line as u16));
-            }
-            longest = longest.max(bytes);
-            text.extend_from_slice(bare.as_bytes());
-            starts.push(text.len() as u32);
-            continues.push(continuing);
-        }
-        let mut index = Self {
-            text: text.into(),
-            starts: starts.into(),
-            continues: continues.into(),
-            slots: vec![EMPTY; (2 * pieces).next_power_of_two()].into(),
-            longest,
-            unknown: unknown.ok_or(VocabularyError::NoUnknown)?,
-        };
-        for id in 0..pieces {
-            index.insert(id as u16);
-        }
-        Ok(index)
+        let pieces = vocabulary.split('\n').map(|piece| match piece.strip_prefix("##") {
+            Some(bare) if !bare.is_empty() => (bare, true),
+            _ => (piece, false),
+        });
+        let pieces = PieceIndex::new(pieces, vocabulary.len())?;
+        let unknown = pieces.find(b"[UNK]", false).ok_or(VocabularyError::NoUnknown)?;
+        Ok(Self { pieces, unknown: TokenId(unknown) })
     }
 
     /// How many pieces the vocabulary has.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.continues.len()
+        self.pieces.len()
     }
 
     /// Whether the vocabulary has no piece; never so for one that [`WordPiece::new`] made.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.continues.is_empty()
+        self.len() == 0
     }
 
     /// The first `limit` tokens of `text`, without `[CLS]` and `[SEP]`. Work stops at the limit.
     #[must_use]
     pub fn tokens(&self, text: &str, limit: usize) -> Vec<TokenId> {
-        let mut words = Words {
-            pieces: self,
-            word: Vec::with_capacity(64),
-            characters: 0,
-            found: Vec::with_capacity(limit.min(text.len() / 3 + 2)),
-            limit,
-        };
-        let mut rest = text;
-        while !rest.is_empty() && !words.full() {
-            let (ascii, tail) = rest.split_at(first(rest, |byte| !byte.is_ascii()));
-            let (other, next) = tail.split_at(first(tail, |byte| byte.is_ascii()));
-            words.read_ascii(ascii.as_bytes());
-            words.read_unicode(other);
-            rest = next;
-        }
-        words.end_word();
-        words.found.truncate(limit);
-        words.found
+        reader::read(self, &Unigram::default(), text, limit, false)
     }
 
-    fn piece(&self, id: u16) -> (&[u8], bool) {
-        let id = usize::from(id);
-        let range = self.starts[id] as usize..self.starts[id + 1] as usize;
-        (&self.text[range], self.continues[id])
+    /// The token of a whole word.
+    pub(crate) fn word(&self, word: &str) -> Option<TokenId> {
+        self.pieces.find(word.as_bytes(), false).map(TokenId)
     }
 
-    fn insert(&mut self, id: u16) {
-        let (text, continuing) = self.piece(id);
-        let hash = text.iter().fold(seed(continuing), |hash, &byte| extend(hash, byte));
-        let mut slot = self.slot(hash);
-        while self.slots[slot] != EMPTY && self.piece(self.slots[slot]) != (text, continuing) {
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-        self.slots[slot] = id;
-    }
-
-    fn slot(&self, hash: u32) -> usize {
-        // The multiplications carry entropy upwards, so the slot is taken from the high bits.
-        ((u64::from(hash) * self.slots.len() as u64) >> 32) as usize
-    }
-
-    fn lookup(&self, text: &[u8], continuing: bool, hash: u32) -> Option<TokenId> {
-        let mut slot = self.slot(hash);
-        loop {
-            let id = self.slots[slot];
-            if id == EMPTY {
-                return None;
-            }
-            if self.piece(id) == (text, continuing) {
-                return Some(TokenId(id));
-            }
-            slot = (slot + 1) & (self.slots.len() - 1);
-        }
-    }
-
-    /// The longest piece that `rest` begins with, and its length in bytes.
-    fn longest_piece(&self, rest: &[u8], continuing: bool) -> Option<(TokenId, usize)> {
-        let reach = rest.len().min(self.longest);
-        let mut hashes = [0_u32; PIECE_LIMIT];
-        let mut hash = seed(continuing);
-        for (slot, &byte) in hashes.iter_mut().zip(&rest[..reach]) {
-            hash = extend(hash, byte);
-            *slot = hash;
-        }
-        // A cut inside a character finds nothing: pieces are whole UTF-8.
-        (1..=reach).rev().find_map(|bytes| {
-            let id = self.lookup(&rest[..bytes], continuing, hashes[bytes - 1])?;
-            Some((id, bytes))
-        })
-    }
-}
-
-/// An empty slot; [`VOCABULARY_LIMIT`] keeps it from being an id.
-const EMPTY: u16 = u16::MAX;
-
-fn seed(continuing: bool) -> u32 {
-    if continuing { 0x85EB_CA6B } else { 0x27D4_EB2F }
-}
-
-fn extend(hash: u32, byte: u8) -> u32 {
-    (hash.rotate_left(5) ^ u32::from(byte)).wrapping_mul(0x9E37_79B1)
-}
-
-/// Where the first byte is that `stop` accepts, or the end.
-fn first(text: &str, stop: impl Fn(u8) -> bool) -> usize {
-    text.bytes().position(stop).unwrap_or(text.len())
-}
-
-/// The word being read, and the tokens of the words before it.
-struct Words<'a> {
-    pieces: &'a WordPiece,
-    word: Vec<u8>,
-    characters: usize,
-    found: Vec<TokenId>,
-    limit: usize,
-}
-
-impl Words<'_> {
-    fn full(&self) -> bool {
-        self.found.len() >= self.limit
-    }
-
-    fn read_ascii(&mut self, text: &[u8]) {
-        for &byte in text {
-            match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => self.end_word(),
-                0..=31 | 127 => {}
-                _ if byte.is_ascii_punctuation() => self.single(&[byte]),
-                _ => self.push(&[byte.to_ascii_lowercase()]),
-            }
-            if self.full() {
-                return;
-            }
-        }
-    }
-
-    /// Reads a stretch without ASCII. ASCII takes no part in canonical reordering, so stretches can be read alone.
-    fn read_unicode(&mut self, text: &str) {
-        let cleaned = text.chars().filter(|&c| !within(c, tables::REMOVED));
-        let spaced = cleaned.flat_map(|c| {
-            let space = is_ideograph(c).then_some(' ');
-            [space, Some(c), space].into_iter().flatten()
-        });
-        for c in spaced.nfd().filter(|&c| !within(c, tables::NONSPACING)) {
-            for lower in c.to_lowercase() {
-                self.read_char(lower);
-            }
-            if self.full() {
-                return;
-            }
-        }
-    }
-
-    fn read_char(&mut self, c: char) {
-        let mut buffer = [0; 4];
-        if c.is_whitespace() {
-            self.end_word();
-        } else if c.is_ascii_punctuation() || within(c, tables::PUNCTUATION) {
-            self.single(c.encode_utf8(&mut buffer).as_bytes());
-        } else {
-            self.push(c.encode_utf8(&mut buffer).as_bytes());
-        }
-    }
-
-    fn push(&mut self, character: &[u8]) {
-        self.characters += 1;
-        if self.characters <= WORD_LIMIT {
-            self.word.extend_from_slice(character);
-        }
-    }
-
-    /// A word of one character.
-    fn single(&mut self, character: &[u8]) {
-        self.end_word();
-        self.push(character);
-        self.end_word();
-    }
-
-    fn end_word(&mut self) {
-        let known = self.found.len();
-        let mut rest = self.word.as_slice();
+    /// Adds the tokens of a word of `characters` characters, lower-cased and without accents, to `found`.
+    fn cut(&self, word: &[u8], characters: usize, found: &mut Vec<TokenId>) {
+        let known = found.len();
+        let mut rest = word;
         while !rest.is_empty() {
-            let piece = match self.characters <= WORD_LIMIT {
-                true => self.pieces.longest_piece(rest, rest.len() < self.word.len()),
+            let piece = match characters <= WORD_LIMIT {
+                true => self.pieces.longest(rest, rest.len() < word.len()),
                 false => None,
             };
             let Some((id, bytes)) = piece else {
-                self.found.truncate(known);
-                self.found.push(self.pieces.unknown);
+                found.truncate(known);
+                found.push(self.unknown);
                 break;
             };
-            self.found.push(id);
+            found.push(TokenId(id));
             rest = &rest[bytes..];
         }
-        self.word.clear();
-        self.characters = 0;
     }
-}
-
-/// Whether `c` is in one of the ascending, inclusive `ranges`.
-fn within(c: char, ranges: &[(u32, u32)]) -> bool {
-    let code = u32::from(c);
-    let after = ranges.partition_point(|&(low, _)| low <= code);
-    after > 0 && code <= ranges[after - 1].1
-}
-
-/// The blocks that BERT counts as CJK ideographs: each one is a word of its own. Hangul and Kana are not among them.
-fn is_ideograph(c: char) -> bool {
-    matches!(u32::from(c),
-        0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x2_A6DF
-        | 0x2_A700..=0x2_B81F | 0x2_B920..=0x2_CEAF | 0x2_F800..=0x2_FA1F)
 }
 
 #[cfg(test)]
@@ -385,13 +184,5 @@ mod tests {
         assert_eq!(WordPiece::new("a\nb").err(), Some(VocabularyError::NoUnknown));
         assert_eq!(WordPiece::new(&long).err(), Some(VocabularyError::PieceTooLong { line: 1, bytes: 65 }));
         assert_eq!(WordPiece::new(&many).err(), Some(VocabularyError::TooMany { pieces: 65_536 }));
-    }
-
-    #[test]
-    fn tables_are_ascending() {
-        for table in [tables::REMOVED, tables::NONSPACING, tables::PUNCTUATION] {
-            assert!(table.iter().all(|(low, high)| low <= high));
-            assert!(table.windows(2).all(|pair| pair[0].1 < pair[1].0));
-        }
     }
 }

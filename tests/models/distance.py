@@ -1,6 +1,6 @@
 """How far the static table is from MiniLM itself, on the LoCoMo conversations. Prints the table that README.md holds.
 
-    python distance.py --model-dir DIR --table ../../core/models/static-minilm-v1.bin --locomo FOLDER
+    python distance.py --model-dir DIR --table ../../core/models/static-multi-v1.bin --locomo FOLDER
 
 FOLDER holds LoCoMo as one JSON file a conversation: {sessions: [{turns: [{id, speaker, text, caption?}]}],
 speakers, qa: [{question, evidence: [turn id]}]}. LoCoMo is CC BY-NC 4.0: it is measured on, never copied.
@@ -13,56 +13,19 @@ import glob
 import json
 import os
 import re
-import struct
 
 import numpy as np
 from scipy.stats import spearmanr
 from tokenizers import Tokenizer
 
 import minilm
+from table import Reference, Table
 
 PAIRS = 20_000  # Random pairs of turns of one conversation, for correlation and spread.
-TOKEN_LIMIT = 512
-
-
-class Table:
-    """A static table's arrays, rows as unit vectors."""
-
-    def __init__(self, path):
-        raw = open(path, "rb").read()
-        assert raw[:8] == b"EBBSTAT1"
-        at = 8
-        blocks = []
-        for _ in range(2):
-            (length,) = struct.unpack_from("<I", raw, at)
-            blocks.append(raw[at + 4 : at + 4 + length])
-            at += 4 + length
-        header = json.loads(blocks[0])
-        count, dimension = header["vocabulary"], header["dimension"]
-        numbers = np.frombuffer(raw, "<f4", 3 * count, at + -at % 4).reshape(3, count)
-        scale, self.weight, self.idf = numbers
-        rows = np.frombuffer(raw, np.int8, count * dimension, len(raw) - count * dimension)
-        self.vectors = rows.reshape(count, dimension).astype(np.float32) * scale[:, None]
-
-    def pooled(self, sequences):
-        sums = np.array([self.weight[tokens] @ self.vectors[tokens] for tokens in sequences])
-        return sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-
-    def late(self, queries, texts):
-        """[queries, texts]: each query token's best cosine among the text's tokens, averaged by idf."""
-        vocabulary, flat = np.unique(np.concatenate(texts), return_inverse=True)
-        starts = np.cumsum([0] + [len(text) for text in texts[:-1]])
-        asked = np.unique(np.concatenate(queries))
-        cosines = (self.vectors[asked] @ self.vectors[vocabulary].T)[:, flat]
-        best = np.maximum.reduceat(cosines, starts, axis=1)
-        shares = np.zeros((len(queries), len(asked)), np.float32)
-        for row, query in zip(shares, queries):
-            np.add.at(row, np.searchsorted(asked, query), self.idf[query])
-        return shares @ best / np.maximum(shares.sum(1, keepdims=True), 1e-9)
 
 
 class Conversation:
-    def __init__(self, path, tokenizer):
+    def __init__(self, path, tokenizer, reference):
         content = json.load(open(path, encoding="utf-8"))
         turns = [turn for session in content["sessions"] for turn in session["turns"]]
         texts = [" ".join(filter(None, [f"{t['speaker']}: {t['text']}", t.get("caption")])) for t in turns]
@@ -71,19 +34,17 @@ class Conversation:
         names = re.compile(rf"\b({'|'.join(map(re.escape, content['speakers']))})('s)?\b", re.IGNORECASE)
         questions = [qa["question"] for qa in asked]
 
-        def ids(texts, special):
-            sequences = [encoding.ids for encoding in tokenizer.encode_batch(texts, add_special_tokens=special)]
-            if not special:
-                return [sequence[:TOKEN_LIMIT] for sequence in sequences]
+        def full(texts):
+            sequences = [encoding.ids for encoding in tokenizer.encode_batch(texts)]
             limit = minilm.SEQUENCE_LIMIT
             return [s if len(s) <= limit else s[: limit - 1] + [minilm.SEP] for s in sequences]
 
         self.evidence = [{place[turn] for turn in qa["evidence"] if turn in place} for qa in asked]
-        self.full = ids(texts, True), ids(questions, True)
-        self.turns = [np.array(tokens) for tokens in ids(texts, False)]
+        self.full = full(texts), full(questions)
+        self.turns = [np.array(reference.tokens(text)) for text in texts]
         self.questions = {
-            True: [np.array(tokens) for tokens in ids(questions, False)],
-            False: [np.array(tokens) for tokens in ids([names.sub("", q) for q in questions], False)],
+            True: [np.array(reference.tokens(question)) for question in questions],
+            False: [np.array(reference.tokens(names.sub("", question))) for question in questions],
         }
 
     def hits(self, scores):
@@ -104,7 +65,8 @@ def main():
     weights = minilm.load_weights(os.path.join(options.model_dir, "model.safetensors"))
     table = Table(options.table)
     paths = sorted(glob.glob(os.path.join(options.locomo, "*.json")))
-    conversations = [Conversation(path, tokenizer) for path in paths]
+    reference = Reference(table, options.model_dir)
+    conversations = [Conversation(path, tokenizer, reference) for path in paths]
 
     hits, pairs, nearest = {}, [], []
     random = np.random.default_rng(0)

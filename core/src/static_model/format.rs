@@ -1,13 +1,19 @@
 //! Reading a token table's file. Every length is checked before it is used.
 
-use std::{borrow::Cow, ops::Range};
+use std::{
+    borrow::Cow,
+    ops::{Range, RangeInclusive},
+};
 
 use serde::Deserialize;
 
-use super::{ModelError, StaticModel};
-use crate::wordpiece::{VOCABULARY_LIMIT, WordPiece};
+use super::{ModelError, Rows, StaticModel};
+use crate::{
+    unigram::Unigram,
+    wordpiece::{VOCABULARY_LIMIT, WordPiece},
+};
 
-const MAGIC: &[u8] = b"EBBSTAT1";
+const MAGIC: &[u8] = b"EBBSTAT2";
 
 /// Longest vectors a table may have.
 const DIMENSION_LIMIT: usize = 4096;
@@ -21,45 +27,96 @@ struct Header {
     id: Box<str>,
     dimension: usize,
     vocabulary: usize,
+    #[serde(default)]
+    pieces: usize,
+    #[serde(default)]
+    english: Vec<Box<str>>,
+    #[serde(default)]
+    foreign: Vec<Box<str>>,
 }
 
 pub(super) fn read(file: Cow<'static, [u8]>) -> Result<StaticModel, ModelError> {
     let mut parts = Parts { file: &file, at: 0 };
     parts.magic()?;
     let header = parse_header(parts.block("the header")?)?;
-    let pieces = parse_vocabulary(parts.block("the vocabulary")?, &header)?;
+    let english = parse_vocabulary(parts.block("the vocabulary")?, &header)?;
+    let pieces = parse_text(parts.block("the pieces")?)?;
     parts.align();
-    let scale = parts.numbers("scale", header.vocabulary, 1.0)?;
-    let weight = parts.numbers("weight", header.vocabulary, WEIGHT_LIMIT)?;
-    let idf = parts.numbers("idf", header.vocabulary, WEIGHT_LIMIT)?;
-    let rows = parts.range("the rows", header.vocabulary as u64 * header.dimension as u64)?;
-    let extra = file.len() - rows.end;
+    let tokens = header.vocabulary + header.pieces;
+    let scale = parts.numbers("scale", tokens, 1.0)?;
+    let weight = parts.numbers("weight", tokens, WEIGHT_LIMIT)?;
+    let idf = parts.numbers("idf", tokens, WEIGHT_LIMIT)?;
+    let (costs, _) = parts.take("the costs", 2 * header.pieces as u64)?.as_chunks::<2>();
+    let others = parse_pieces(pieces, costs.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect(), &header)?;
+    let bytes = parts.range("the rows", header.vocabulary as u64 * header.dimension as u64)?;
+    let halves = parts.range("the packed rows", header.pieces as u64 * (header.dimension / 2) as u64)?;
+    let extra = file.len() - halves.end;
     if extra > 0 {
         return Err(ModelError::TrailingBytes { extra });
     }
-    Ok(StaticModel { id: header.id, dimension: header.dimension, pieces, scale, weight, idf, file, rows })
+    let leaning = leaning(&header, &english, &others);
+    let rows = Rows { file, dimension: header.dimension, bytes, halves };
+    Ok(StaticModel { id: header.id, english, others, leaning, scale, weight, idf, rows })
 }
 
 fn parse_header(bytes: &[u8]) -> Result<Header, ModelError> {
     let header: Header =
         serde_json::from_slice(bytes).map_err(|error| ModelError::Header { reason: error.to_string() })?;
-    let check = |name: &str, value: usize, limit: usize| match value {
-        value if (1..=limit).contains(&value) => Ok(()),
-        _ => Err(ModelError::Header { reason: format!("{name} is {value}, allowed is 1 to {limit}") }),
+    let check = |name: &str, value: usize, allowed: RangeInclusive<usize>| match allowed.contains(&value) {
+        true => Ok(()),
+        false => {
+            let (low, high) = allowed.into_inner();
+            Err(ModelError::Header { reason: format!("{name} is {value}, allowed is {low} to {high}") })
+        }
     };
-    check("dimension", header.dimension, DIMENSION_LIMIT)?;
-    check("vocabulary", header.vocabulary, VOCABULARY_LIMIT)?;
-    Ok(header)
+    check("dimension", header.dimension, 1..=DIMENSION_LIMIT)?;
+    check("vocabulary", header.vocabulary, 1..=VOCABULARY_LIMIT)?;
+    check("pieces", header.pieces, 0..=VOCABULARY_LIMIT - header.vocabulary)?;
+    match header.pieces > 0 && !header.dimension.is_multiple_of(2) {
+        true => Err(ModelError::Header {
+            reason: format!("dimension is {}, with pieces it must be even", header.dimension),
+        }),
+        false => Ok(header),
+    }
+}
+
+fn parse_text(bytes: &[u8]) -> Result<&str, ModelError> {
+    str::from_utf8(bytes).map_err(|error| ModelError::Vocabulary { reason: error.to_string() })
 }
 
 fn parse_vocabulary(bytes: &[u8], header: &Header) -> Result<WordPiece, ModelError> {
-    let unusable = |reason: String| ModelError::Vocabulary { reason };
-    let text = str::from_utf8(bytes).map_err(|error| unusable(error.to_string()))?;
-    let pieces = WordPiece::new(text)?;
+    let pieces = WordPiece::new(parse_text(bytes)?)?;
     match pieces.len() == header.vocabulary {
         true => Ok(pieces),
-        false => Err(unusable(format!("the header says {} pieces, there are {}", header.vocabulary, pieces.len()))),
+        false => Err(wrong_count("words", header.vocabulary, pieces.len())),
     }
+}
+
+fn parse_pieces(text: &str, costs: Box<[u16]>, header: &Header) -> Result<Unigram, ModelError> {
+    let pieces = match text.is_empty() {
+        true => Unigram::default(),
+        false => Unigram::new(text, costs, header.vocabulary as u16)?,
+    };
+    match pieces.len() == header.pieces {
+        true => Ok(pieces),
+        false => Err(wrong_count("pieces", header.pieces, pieces.len())),
+    }
+}
+
+fn wrong_count(what: &str, said: usize, found: usize) -> ModelError {
+    ModelError::Vocabulary { reason: format!("the header says {said} {what}, there are {found}") }
+}
+
+/// What each token says of its text: -1 that it is English, 1 that it is in another language of Latin script.
+fn leaning(header: &Header, english: &WordPiece, others: &Unigram) -> Box<[i8]> {
+    let mut leaning = vec![0; header.vocabulary];
+    for (words, side) in [(&header.english, -1), (&header.foreign, 1)] {
+        for token in words.iter().filter_map(|word| english.word(word)) {
+            leaning[token.index()] = side;
+        }
+    }
+    leaning.extend(others.latin().map(i8::from));
+    leaning.into()
 }
 
 /// Takes a file apart from front to back.
@@ -116,85 +173,4 @@ impl<'a> Parts<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A table of three tokens in two dimensions.
-    fn small(header: &str, vocabulary: &[u8], numbers: [f32; 9]) -> Vec<u8> {
-        let mut file = MAGIC.to_vec();
-        for block in [header.as_bytes(), vocabulary] {
-            file.extend((block.len() as u32).to_le_bytes());
-            file.extend(block);
-        }
-        file.resize(file.len().next_multiple_of(4), 0);
-        file.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        file.extend([127, 0, 0, 127, 0x81, 0]);
-        file
-    }
-
-    const HEADER: &str = r#"{"id":"small","dimension":2,"vocabulary":3,"note":[1]}"#;
-    const PIECES: &[u8] = b"[UNK]\na\nb";
-    const NUMBERS: [f32; 9] = [1.0 / 127.0, 1.0 / 127.0, 1.0 / 127.0, 0.0, 1.0, 3.0, 0.0, 2.0, 4.0];
-
-    fn code(file: Vec<u8>) -> &'static str {
-        StaticModel::load(file).unwrap_err().code()
-    }
-
-    #[test]
-    fn a_small_table_works() {
-        let model = StaticModel::load(small(HEADER, PIECES, NUMBERS)).unwrap();
-        let tokens = model.tokens("A b, b");
-        let (a, b) = (tokens[0], tokens[1]);
-        assert_eq!(tokens.iter().map(|token| token.0).collect::<Vec<_>>(), [1, 2, 0, 2]);
-        assert_eq!((model.weight(b), model.idf(b), model.cosine(a, b)), (3.0, 4.0, 0.0));
-        let pooled = model.pooled(&[a, b]);
-        assert!((pooled[0] + 3.0 * 0.1_f32.sqrt()).abs() < 1e-6 && (pooled[1] - 0.1_f32.sqrt()).abs() < 1e-6);
-    }
-
-    #[test]
-    fn every_cut_is_an_error() {
-        let file = small(HEADER, PIECES, NUMBERS);
-        for length in 0..file.len() {
-            assert_eq!(code(file[..length].to_vec()), "truncated", "cut to {length}");
-        }
-        assert_eq!(code([file.as_slice(), &[0]].concat()), "trailing_bytes");
-    }
-
-    #[test]
-    fn no_changed_byte_makes_it_panic() {
-        let file = small(HEADER, PIECES, NUMBERS);
-        for at in 0..file.len() {
-            for byte in [0, 1, 0x7F, 0x80, 0xFF] {
-                let mut changed = file.clone();
-                changed[at] = byte;
-                if let Ok(model) = StaticModel::load(changed) {
-                    let pooled = model.pooled(&model.tokens("a b c"));
-                    assert!(pooled.iter().all(|value| value.is_finite()));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn errors_say_what_is_wrong() {
-        let with = |header: &str| small(header, PIECES, NUMBERS);
-        assert_eq!(code(b"PK\x03\x04 something else".to_vec()), "magic");
-        assert_eq!(code(with("{}")), "header");
-        assert_eq!(code(with(r#"{"id":"x","dimension":0,"vocabulary":3}"#)), "header");
-        assert_eq!(code(with(r#"{"id":"x","dimension":99999999999999,"vocabulary":3}"#)), "header");
-        assert_eq!(code(with(r#"{"id":"x","dimension":2,"vocabulary":4}"#)), "vocabulary");
-        assert_eq!(code(with(r#"{"id":"x","dimension":3,"vocabulary":3}"#)), "truncated");
-        assert_eq!(code(small(HEADER, b"a\nb\nc", NUMBERS)), "vocabulary");
-        assert_eq!(code(small(HEADER, b"[UNK]\na\n\xFF", NUMBERS)), "vocabulary");
-        for bad in [f32::NAN, f32::INFINITY, -1.0] {
-            let mut numbers = NUMBERS;
-            numbers[4] = bad;
-            assert_eq!(code(small(HEADER, PIECES, numbers)), "number");
-        }
-        let error = StaticModel::load(&b"PK"[..]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "not a token table: it begins with \"PK\", not \"EBBSTAT1\"; give the bytes of a static-*.bin file"
-        );
-    }
-}
+mod tests;

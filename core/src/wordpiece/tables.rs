@@ -14,6 +14,17 @@ pub(super) const REMOVED: &[(u32, u32)] = &[
     (0x100000, 0x10FFFD),
 ];
 
+/// Blocks of the scripts other than Latin whose words are cut by [`Unigram`](crate::unigram::Unigram): Greek to Khmer,
+/// Greek with accents, radicals and iteration marks, Kana to Hangul letters, ideographs, Cyrillic and Hangul
+/// extensions, Hangul, compatibility ideographs, Hebrew and Arabic forms, rare ideographs. Marks and spaces among
+/// them don't count.
+#[rustfmt::skip]
+pub(super) const OTHER_SCRIPTS: &[(u32, u32)] = &[
+    (0x370, 0x1CFF), (0x1F00, 0x1FFF), (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3041, 0x318E), (0x31A0, 0x31FF),
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xA640, 0xA69F), (0xA960, 0xA97F), (0xAC00, 0xD7FF), (0xF900, 0xFAFF),
+    (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x20000, 0x323AF),
+];
+
 /// Non-spacing marks (category Mn): removed after canonical decomposition.
 #[rustfmt::skip]
 pub(super) const NONSPACING: &[(u32, u32)] = &[
