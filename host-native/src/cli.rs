@@ -9,6 +9,7 @@ mod import;
 mod instant;
 mod open;
 mod read;
+mod reembed;
 mod review;
 mod screen;
 mod write;
@@ -21,8 +22,9 @@ use ebbtrace_core::Timestamp;
 use crate::service::Service;
 
 use self::{
-    args::{Cli, EmbedderKind, Global, StoreVerb, Verb},
+    args::{Cli, Global, StoreVerb, Verb},
     failure::Failure,
+    open::Models,
     screen::{Ink, Screen},
 };
 
@@ -61,7 +63,7 @@ struct Call {
     now: Timestamp,
     /// Whether `now` is still to come.
     ahead: bool,
-    embedder: EmbedderKind,
+    models: Models,
 }
 
 impl Call {
@@ -111,7 +113,7 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::Pin(_) => Some(("pin", LOOK)),
         StoreVerb::Import(_) => Some(("import", LOOK)),
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
-        StoreVerb::Stats(_) | StoreVerb::Export(_) | StoreVerb::Review(_) => None,
+        StoreVerb::Stats(_) | StoreVerb::Export(_) | StoreVerb::Review(_) | StoreVerb::Reembed(_) => None,
     }
 }
 
@@ -131,6 +133,7 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Review(args) => review::run(call, &args),
         StoreVerb::Import(args) => import::run(call, &args, global.scope.as_deref()),
         StoreVerb::Export(args) => export::run(call, &args, global),
+        StoreVerb::Reembed(_) => reembed::run(call),
     }
 }
 

@@ -11,10 +11,13 @@ pub mod clock;
 pub mod embed;
 mod instant;
 pub mod mcp;
+pub mod model;
+pub mod rerank;
 pub mod service;
 pub mod store;
 
 pub use clock::Clock;
 pub use embed::Embedder;
+pub use rerank::Reranker;
 pub use service::{Service, ServiceError};
 pub use store::{CommitAnswer, Store, StoreError};

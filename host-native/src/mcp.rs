@@ -4,7 +4,8 @@
 //! What a client can rely on:
 //! - every byte on stdout is protocol; logs and panics go to stderr;
 //! - the greeting and the list of tools never wait for the store, which opens meanwhile; a store that would not open
-//!   is tried again at each call, and the call says what is wrong;
+//!   is tried again at each call, and the call says what is wrong; nor do they wait for a model, which is loaded at the
+//!   first call that needs it;
 //! - what is no message is answered as JSON-RPC says, and ends nothing;
 //! - calls are done one after the other, in the order of their arrival; a call that panics is an error of that call;
 //! - an answer is acknowledged only once it is committed, and the process ends within a second of its input.

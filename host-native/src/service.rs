@@ -3,6 +3,8 @@
 mod adopt;
 mod error;
 mod recall;
+mod reembed;
+mod second_stage;
 mod turn;
 
 use std::{
@@ -19,15 +21,21 @@ use ebbtrace_core::{
 
 use crate::{
     clock::{Clock, SystemClock},
-    embed::{EmbedError, Embedder, embed_one},
+    embed::{Embedder, embed_one},
+    model::ModelError,
+    rerank::Reranker,
     store::{Store, StoreError},
 };
 
 pub use error::ServiceError;
+pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long a reranker may take over one question where nobody says.
+pub const RERANKER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What a service is made of. `Options::new(store)` takes the defaults for the rest.
 pub struct Options {
@@ -38,13 +46,19 @@ pub struct Options {
     /// The core's static token table, if any.
     pub model: Option<Arc<StaticModel>>,
     /// A model of the host's own, if any.
-    pub embedder: Option<Box<dyn Embedder>>,
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// What looks again at what a recall finds, if anything.
+    pub reranker: Option<Arc<dyn Reranker>>,
+    /// How long it may take; after that the first stage's order stands. Loading its model does not count.
+    pub reranker_timeout: Duration,
     /// Where moments come from.
     pub clock: Box<dyn Clock>,
+    /// Whose memory it is: whom *I* and *my* in a query stand for, where the caller doesn't say.
+    pub owner: Option<String>,
 }
 
 impl Options {
-    /// The defaults, over `store`: the bundled token table, no embedder, the system's clock.
+    /// The defaults, over `store`: the bundled token table, no embedder, no reranker, the system's clock.
     #[must_use]
     pub fn new(store: Box<dyn Store>) -> Self {
         Self {
@@ -52,7 +66,10 @@ impl Options {
             config: Config::default(),
             model: Some(StaticModel::bundled()),
             embedder: None,
+            reranker: None,
+            reranker_timeout: RERANKER_TIMEOUT,
             clock: Box::new(SystemClock),
+            owner: None,
         }
     }
 }
@@ -61,7 +78,10 @@ impl Options {
 pub struct Service {
     inner: Mutex<Inner>,
     clock: Box<dyn Clock>,
-    embedder: Option<Box<dyn Embedder>>,
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+    reranker_timeout: Duration,
+    owner: Option<String>,
 }
 
 impl Service {
@@ -70,9 +90,9 @@ impl Service {
     /// # Errors
     /// [`StoreError`].
     pub fn open(options: Options) -> Result<Self, StoreError> {
-        let Options { store, config, model, embedder, clock } = options;
+        let Options { store, config, model, embedder, reranker, reranker_timeout, clock, owner } = options;
         let inner = Inner::open(store, config, model)?;
-        Ok(Self { inner: Mutex::new(inner), clock, embedder })
+        Ok(Self { inner: Mutex::new(inner), clock, embedder, reranker, reranker_timeout, owner })
     }
 
     /// Ends the use of files and connections.
@@ -313,7 +333,7 @@ impl Service {
         )
     }
 
-    fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, EmbedError> {
+    fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, ModelError> {
         self.embedder.as_deref().map(|embedder| embed_one(embedder, text)).transpose()
     }
 

@@ -6,11 +6,12 @@ use std::{
     io::{BufRead, BufReader, Lines, Read, Write},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use ebbtrace::{Service, Store, service::Options, store::SqliteStore};
-use ebbtrace_core::{MemoryId, Record, RememberInput, UpdateInput};
+use ebbtrace::{Embedder, Service, Store, model::ModelError, service::Options, store::SqliteStore};
+use ebbtrace_core::{Memory, MemoryId, Record, RememberInput, UpdateInput};
 
 /// Set for a child: what it does, `ROLE NAME COUNT`.
 const ROLE: &str = "EBBTRACE_TEST_ROLE";
@@ -29,6 +30,7 @@ fn child() {
     match role {
         Some("write") => write(&open(Path::new(&path)), name, 0..count),
         Some("serve") => serve(&open(Path::new(&path)), name),
+        Some("reembed") => reembed(Path::new(&path), name),
         Some("lock") => {
             let mut store = SqliteStore::open(Path::new(&path)).expect("a store");
             assert_eq!(store.reserve(), Ok(true));
@@ -62,6 +64,30 @@ fn serve(service: &Service, name: &str) {
         service.remember(input).expect("an acknowledged write");
         say(&format!("ack {id}"));
     }
+}
+
+/// An embedder that takes its time, so that a kill finds it at work.
+struct Slow(String);
+
+impl Embedder for Slow {
+    fn model(&self) -> Result<&str, ModelError> {
+        Ok(&self.0)
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, ModelError> {
+        std::thread::sleep(Duration::from_millis(texts.len() as u64));
+        Ok(texts.iter().map(|text| vec![1.0, text.len() as f32, self.0.len() as f32]).collect())
+    }
+}
+
+/// Gives every memory the vector of the model `name`, and says how far it is.
+fn reembed(path: &Path, name: &str) {
+    let store = Box::new(SqliteStore::open(path).expect("a store"));
+    let embedder: Arc<dyn Embedder> = Arc::new(Slow(name.to_owned()));
+    let service = Service::open(Options { embedder: Some(embedder), ..Options::new(store) }).expect("a memory");
+    say("ready");
+    let report = service.reembed(None, |progress| say(&format!("done {}", progress.done))).expect("it embeds");
+    say(&format!("changed {} left {}", report.changed, report.left_out.len()));
 }
 
 fn wait_for_the_end() {
@@ -313,4 +339,77 @@ fn an_edit_of_what_another_process_has_changed_is_stale() {
     assert_eq!(edit(&second, "We meet on Friday").expect_err("it changed meanwhile").code(), "stale");
     assert_eq!(second.memory(None, "plan").expect("the memory").content, "We meet on Tuesday");
     edit(&second, "We meet on Friday").expect("an edit of what was read");
+}
+
+/// Every memory, by id.
+fn memories(service: &Service) -> BTreeMap<MemoryId, Memory> {
+    let mut found = BTreeMap::new();
+    let mut keep = |record| {
+        if let Record::Memory(memory) = record {
+            found.insert(memory.id.clone(), *memory);
+        }
+    };
+    service.export(None, &mut keep).expect("an export");
+    found
+}
+
+/// How many memories carry a vector of a model.
+fn carry(memories: &BTreeMap<MemoryId, Memory>, model: &str) -> usize {
+    memories.values().filter(|memory| memory.embedding.as_ref().is_some_and(|own| &*own.model == model)).count()
+}
+
+#[test]
+fn reembedding_goes_on_where_it_was_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    Process::start(&path, "write note 300").finish();
+    let before = memories(&open(&path));
+    let mut first = Process::start(&path, "reembed next");
+    first.expect("ready");
+    for done in [0, 32, 64] {
+        first.expect(&format!("done {done}"));
+    }
+    first.kill();
+    let half = memories(&open(&path));
+    let done = carry(&half, "next");
+    assert!((64..300).contains(&done) && done.is_multiple_of(32), "{done}");
+    let mut second = Process::start(&path, "reembed next");
+    let said = second.finish();
+    assert_eq!(said.last().map(String::as_str), Some(&*format!("changed {} left 0", 300 - done)));
+    let after = memories(&open(&path));
+    assert_eq!(carry(&after, "next"), 300);
+    for (id, memory) in before {
+        assert_eq!(Memory { embedding: memory.embedding.clone(), ..after[&id].clone() }, memory);
+    }
+}
+
+#[test]
+fn others_write_while_a_store_is_reembedded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    Process::start(&path, "write note 200").finish();
+    let service = open(&path);
+    let mut embedding = Process::start(&path, "reembed next");
+    let mut writer = Process::start(&path, "write late 40");
+    embedding.expect("ready");
+    embedding.expect("done 0");
+    for number in 0..20 {
+        let (id, content) = (format!("note-{number}"), Some(format!("edited while it was embedded {number}")));
+        service.update(UpdateInput { id, content, ..UpdateInput::default() }).expect("an edit");
+    }
+    let written = writer.finish();
+    embedding.finish();
+    assert_kept(&path, &written);
+    // What came last may have come too late: once more, and nothing is left.
+    Process::start(&path, "reembed next").finish();
+    let after = memories(&open(&path));
+    assert_eq!(carry(&after, "next"), after.len());
+    for memory in after.values() {
+        let embedding = memory.embedding.as_ref().expect("a vector");
+        // The vector is of the text that stands there: [1, length, 4], scaled.
+        let wanted = f64::from(embedding.values[1]) / f64::from(embedding.values[2]).max(1.0);
+        let ratio = memory.content.len() as f64 / 4.0;
+        assert!((wanted - ratio).abs() / ratio < 0.2, "{memory:?}");
+    }
+    assert!((0..20).all(|number| after.values().any(|memory| memory.content.ends_with(&format!("embedded {number}")))));
 }

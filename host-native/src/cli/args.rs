@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
+
 const ABOUT: &str = "\
 Long-term memory for AI agents that fades unless it is used.
 
@@ -25,6 +27,7 @@ More:
   ebbtrace stats --now +90d                                what will have faded in 90 days?
   ebbtrace import ~/notes                                  a folder of Markdown, linked
   ebbtrace export -o backup.jsonl && ebbtrace import backup.jsonl
+  ebbtrace reembed --embedder minilm                       vectors of a transformer, for everything
 
 Nothing is deleted before you approve it in `ebbtrace review`. `ebbtrace help VERB` tells more.
 Exit codes: 0 done, 1 refused, 2 wrong usage.";
@@ -45,25 +48,36 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Options for every verb")]
 pub(crate) struct Global {
-    /// The store's file [default: in the data directory] [env: EBBTRACE_DB]
+    /// The store's file [default: in the data folder] [env: EBBTRACE_DB]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
-    /// sqlite (one file) or memory (gone at the end)
+    /// sqlite (a file) or memory (gone at the end)
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
-    /// Whose memory: a user's, a team's [default: default] [env: EBBTRACE_SCOPE]
+    /// Whose memory it is [default: default] [env: EBBTRACE_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE")]
     pub(crate) scope: Option<String>,
+    /// Your name as an author: who 'I' is in a query [env: EBBTRACE_ME]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) me: Option<String>,
     /// Print exactly one JSON object
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// The time it is taken to be: 2027-01-31, 2027-01-31T09:00:00Z, +90d, -2h
+    /// The time to assume: 2027-01-31, 2027-01-31T09:00:00Z, +90d, -2h
     #[arg(long, global = true, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) now: Option<String>,
-    /// What compares meanings: static (built in) or none
-    #[arg(long, global = true, value_enum, default_value_t, hide_possible_values = true, value_name = "NAME")]
-    pub(crate) embedder: EmbedderKind,
+    /// What compares meanings: static, none, minilm, OWNER/NAME, ./FOLDER
+    #[arg(long, global = true, default_value_t, env = "EBBTRACE_EMBEDDER", hide_env = true)]
+    #[arg(hide_default_value = true, value_name = "MODEL")]
+    pub(crate) embedder: EmbedderChoice,
+    /// What looks again at the best 50: none, late, OWNER/NAME, ./FOLDER
+    #[arg(long, global = true, default_value_t, env = "EBBTRACE_RERANKER", hide_env = true)]
+    #[arg(hide_default_value = true, value_name = "MODEL")]
+    pub(crate) reranker: RerankerChoice,
+    /// How long that may take; then the order stands
+    #[arg(long, global = true, value_name = "MS", default_value_t = 2_000)]
+    pub(crate) reranker_timeout_ms: u64,
 }
 
 /// Where memories are kept.
@@ -74,16 +88,6 @@ pub(crate) enum StoreKind {
     Sqlite,
     /// In this process; gone when it ends.
     Memory,
-}
-
-/// What compares meanings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EmbedderKind {
-    /// The token table that ships with Ebbtrace.
-    #[default]
-    Static,
-    /// Words and links alone.
-    None,
 }
 
 /// The verbs.
@@ -129,6 +133,8 @@ pub(crate) enum StoreVerb {
     Import(Import),
     /// Write every record as JSON Lines
     Export(Export),
+    /// Give every memory the vector of the embedder in use
+    Reembed(Reembed),
 }
 
 /// `remember`
@@ -373,6 +379,14 @@ pub(crate) struct Import {
     #[arg(long, value_name = "NAME")]
     pub(crate) prefix: Option<String>,
 }
+
+/// `reembed`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Of every scope, or of the one that --scope names. With --embedder static or none, which need no
+stored vectors, those are dropped. Nothing else of a memory changes. It can be broken off at any
+time, and goes on where it was when called again; others may write meanwhile.")]
+pub(crate) struct Reembed {}
 
 /// `export`
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 use ebbtrace_core::Error;
 use serde_json::{Value, json};
 
-use crate::{embed::EmbedError, service::ServiceError, store::StoreError};
+use crate::{model::ModelError, service::ServiceError, store::StoreError};
 
 /// Why a verb was not carried out. Each says the argument at fault, what is wrong, and what to do now.
 #[derive(Debug, thiserror::Error)]
@@ -124,6 +124,12 @@ impl From<StoreError> for Failure {
     }
 }
 
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self::Service(error.into())
+    }
+}
+
 impl Failure {
     /// A stable code for programs.
     pub(crate) fn code(&self) -> &'static str {
@@ -150,7 +156,8 @@ impl Failure {
         match self {
             Self::Service(ServiceError::Refused(error)) => Some(error.field()),
             Self::Service(ServiceError::Store(_)) => Some("db"),
-            Self::Service(ServiceError::Embed(EmbedError { .. })) => Some("embedder"),
+            Self::Service(ServiceError::Model(ModelError::Unknown { field, .. })) => Some(field),
+            Self::Service(ServiceError::Model(_)) => Some("embedder"),
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
             Self::NotConfirmed { .. } => Some("id"),
             Self::ClockAhead { .. } => Some("now"),

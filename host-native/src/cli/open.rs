@@ -1,19 +1,21 @@
 //! From the options to a memory that is open.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use ebbtrace_core::{Scope, Timestamp};
 
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
+    embed::{Embedder, EmbedderChoice},
     mcp::{self, McpOptions},
+    rerank::Reranker,
     service::{Options, Service},
     store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
 };
 
 use super::{
     Call,
-    args::{self, EmbedderKind, Global},
+    args::{self, Global},
     failure::Failure,
     instant,
     screen::{Screen, complain},
@@ -26,10 +28,11 @@ pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
     if let Some(scope) = &scope {
         Scope::parse("scope", scope)?;
     }
-    let service = service(global, fixed)?;
+    let models = Models::new(global)?;
+    let service = service(global, fixed, &models)?;
     let now = fixed.unwrap_or_else(|| service.moment().now);
     let ahead = fixed.is_some_and(is_ahead);
-    Ok(Call { service, scope, screen, now, ahead, embedder: global.embedder })
+    Ok(Call { service, scope, screen, now, ahead, models })
 }
 
 /// Whether a time is still to come by the system's clock. Clocks of two machines differ by seconds.
@@ -45,7 +48,7 @@ pub(super) fn ahead_by(now: Timestamp) -> String {
 /// An empty memory over `store` that decides as the one of `call` does, at the time of `call`.
 pub(super) fn beside(call: &Call, store: MemoryStore) -> Result<Service, StoreError> {
     let clock = Box::new(FixedClock(call.now));
-    Service::open(with_model(Options { clock, ..Options::new(Box::new(store)) }, call.embedder))
+    Service::open(call.models.in_use(Options { clock, ..Options::new(Box::new(store)) }))
 }
 
 /// The time that `--now` says it is.
@@ -61,18 +64,36 @@ fn scope(global: &Global) -> Option<String> {
     global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
 }
 
-fn service(global: &Global, fixed: Option<Timestamp>) -> Result<Service, StoreError> {
+fn service(global: &Global, fixed: Option<Timestamp>, models: &Models) -> Result<Service, StoreError> {
     let clock: Box<dyn Clock> = match fixed {
         Some(now) => Box::new(FixedClock(now)),
         None => Box::new(SystemClock),
     };
-    Service::open(with_model(Options { clock, ..Options::new(store(global)?) }, global.embedder))
+    let owner = global.me.clone().or_else(|| std::env::var("EBBTRACE_ME").ok().filter(|me| !me.is_empty()));
+    Service::open(models.in_use(Options { clock, owner, ..Options::new(store(global)?) }))
 }
 
-fn with_model(options: Options, embedder: EmbedderKind) -> Options {
-    match embedder {
-        EmbedderKind::Static => options,
-        EmbedderKind::None => Options { model: None, ..options },
+/// What the options name to compare meanings by. Loaded once, at its first use, however many memories are opened.
+#[derive(Clone)]
+pub(super) struct Models {
+    /// Whether the token table is in use.
+    table: bool,
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+    reranker_timeout: Duration,
+}
+
+impl Models {
+    fn new(global: &Global) -> Result<Self, Failure> {
+        let table = global.embedder != EmbedderChoice::None;
+        let embedder = global.embedder.open()?;
+        let reranker = global.reranker.open(embedder.as_ref())?;
+        Ok(Self { table, embedder, reranker, reranker_timeout: Duration::from_millis(global.reranker_timeout_ms) })
+    }
+
+    fn in_use(&self, options: Options) -> Options {
+        let Self { table, embedder, reranker, reranker_timeout } = self.clone();
+        Options { model: options.model.filter(|_| table), embedder, reranker, reranker_timeout, ..options }
     }
 }
 
@@ -105,6 +126,6 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
         ));
     }
     let options = McpOptions { default_scope: scope(global), fence: args.fence, ..McpOptions::default() };
-    let global = global.clone();
-    Ok(mcp::run(move || service(&global, now), options))
+    let (global, models) = (global.clone(), Models::new(global)?);
+    Ok(mcp::run(move || service(&global, now, &models), options))
 }

@@ -1,9 +1,7 @@
 //! The verbs that only look: recall, neighbors, forecast, stats.
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{
-    Forecast, Hit, Neighbor, Page, Profile, RecallInput, Recalled, Score, State, Stats, Timestamp, limits,
-};
+use ebbtrace_core::{Forecast, Hit, Neighbor, Page, Profile, RecallInput, Recalled, State, Stats, Timestamp, limits};
 use serde_json::json;
 
 use super::{
@@ -32,6 +30,8 @@ pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
         embedding: None,
         // A use that is still to come has not happened: nothing is kept fresh by it.
         peek: args.peek || call.ahead,
+        asker: None,
+        second_stage: None,
     };
     let mut recalled = call.service.recall(input)?;
     if call.ahead && !args.peek {
@@ -57,7 +57,8 @@ pub(super) fn recalled_text(screen: &Screen, recalled: &Recalled, explain: bool)
         text.push_str(&format!("{also}; --depth frozen shows all.\n"));
     }
     for notice in &recalled.notices {
-        text.push_str(&format!("note: {}\n", screen::clean(notice, false)));
+        text.push_str(&screen.wrapped(&format!("note: {}", screen::clean(notice, false)), 0, 12));
+        text.push('\n');
     }
     text
 }
@@ -85,22 +86,35 @@ fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
     text
 }
 
-fn explained(screen: &Screen, hit: &Hit) -> String {
-    let Score { total, lexical, tokens, vector, graph, strength, activation } = hit.score;
-    let parts = [
-        ("words (lexical)", lexical),
-        ("meaning, word by word (tokens)", tokens),
-        ("meaning as a whole (vector)", vector),
-        ("links (graph)", graph),
-        ("forgetting curve (strength)", strength),
-        ("links and reads lately (activation)", activation),
-    ];
-    let mut text = String::new();
-    for (name, value) in parts {
-        let bar = "█".repeat((value * 40.0).round().clamp(0.0, 40.0) as usize);
-        text.push_str(&format!("   {name:<36} {value:>6.3}  {}\n", screen.paint(Ink::Green, &bar)));
+/// What a part of a score stands for.
+fn in_words(part: &str) -> &'static str {
+    match part {
+        "lexical" => "words",
+        "tokens" => "meaning, word by word",
+        "vector" => "meaning as a whole",
+        "author" => "said by or about the one asked for",
+        "time" => "of the time asked for",
+        "answer" => "has what is asked for",
+        "substance" => "how much it tells",
+        "graph" => "links",
+        "strength" => "forgetting curve",
+        "activation" => "links and reads lately",
+        _ => "second stage",
     }
-    text.push_str(&format!("   {:<36} {total:>6.3}\n", "score (total)"));
+}
+
+fn explained(screen: &Screen, hit: &Hit) -> String {
+    let mut text = String::new();
+    for (part, value) in hit.score.parts() {
+        // A second stage is rare; its absence needs no line.
+        if part == "second_stage" && value == 0.0 {
+            continue;
+        }
+        let name = format!("{} ({part})", in_words(part));
+        let bar = "█".repeat((value * 40.0).round().clamp(0.0, 40.0) as usize);
+        text.push_str(&format!("   {name:<42} {value:>6.3}  {}\n", screen.paint(Ink::Green, &bar)));
+    }
+    text.push_str(&format!("   {:<42} {:>6.3}\n", "score (total)", hit.score.total));
     let matched = if hit.matched.is_empty() { "none".to_owned() } else { hit.matched.join(", ") };
     text.push_str(&screen.wrapped(&format!("matched words: {matched}"), 3, 3));
     if !hit.path.is_empty() {

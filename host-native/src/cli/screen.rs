@@ -218,7 +218,7 @@ pub(crate) fn json(value: &impl Serialize) -> Value {
 }
 
 /// A record holds the tier that maintenance last saw. Where a memory is shown, that of now stands beside it: two that
-/// differ would be a riddle, so only that one is shown.
+/// differ would be a riddle, so only that one is shown. Its vector is not.
 fn present_tiers(value: &mut Value) {
     match value {
         Value::Array(entries) => entries.iter_mut().for_each(present_tiers),
@@ -229,6 +229,8 @@ fn present_tiers(value: &mut Value) {
                     Some(now) => drop(memory.insert("tier".to_owned(), now)),
                     None => drop(memory.remove("tier")),
                 }
+                // Hundreds of numbers that nobody reads; an export has them.
+                memory.remove("embedding");
             }
             for (_, field) in fields.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "memory" | "metadata")) {
                 present_tiers(field);

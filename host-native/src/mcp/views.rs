@@ -203,15 +203,8 @@ impl Found {
 }
 
 fn parts(score: &Score) -> BTreeMap<&'static str, f64> {
-    let parts = [
-        ("lexical", score.lexical),
-        ("tokens", score.tokens),
-        ("vector", score.vector),
-        ("graph", score.graph),
-        ("strength", score.strength),
-        ("activation", score.activation),
-    ];
-    parts.into_iter().map(|(name, value)| (name, text::round(value))).filter(|(_, value)| *value > 0.0).collect()
+    let parts = score.parts().into_iter();
+    parts.map(|(name, value)| (name, text::round(value))).filter(|(_, value)| *value > 0.0).collect()
 }
 
 /// The answer to recall. Like the other lists, it opens with a sentence on what follows.

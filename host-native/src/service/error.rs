@@ -2,7 +2,7 @@
 
 use ebbtrace_core::Error;
 
-use crate::{embed::EmbedError, store::StoreError};
+use crate::{model::ModelError, store::StoreError};
 
 /// Why an operation did not happen.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -14,9 +14,9 @@ pub enum ServiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The embedding model failed.
+    /// A model is not there, or failed.
     #[error(transparent)]
-    Embed(#[from] EmbedError),
+    Model(#[from] ModelError),
     /// The connection to the store ended inside a commit, so that nobody knows whether it was written.
     #[error("the store's answer was lost: the change may or may not have been written")]
     Unknown,
@@ -29,7 +29,7 @@ impl ServiceError {
         match self {
             Self::Refused(error) => error.code(),
             Self::Store(error) => error.code(),
-            Self::Embed(_) => "embed_failed",
+            Self::Model(error) => error.code(),
             Self::Unknown => "unknown_outcome",
         }
     }
@@ -40,7 +40,7 @@ impl ServiceError {
         match self {
             Self::Refused(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
-            Self::Embed(_) => "Check the embedding model, or choose another with --embedder.",
+            Self::Model(error) => error.next_step(),
             Self::Unknown => "Recall what you stored to see whether it is there, and call again if not.",
         }
     }

@@ -50,6 +50,7 @@ impl Home {
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
         command.env_remove("EBBTRACE_SCOPE").env_remove("EBBTRACE_STORE").env("HOME", self.path());
+        command.env_remove("EBBTRACE_EMBEDDER").env_remove("EBBTRACE_RERANKER");
         command.env("EBBTRACE_DB", self.path().join("memory.db"));
         command
     }

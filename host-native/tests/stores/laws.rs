@@ -76,8 +76,8 @@ fn open(store: Box<dyn Store>, clock: &Arc<ManualClock>) -> Result<Service, Stor
         store,
         config: Config::default(),
         model: Some(Arc::clone(&MODEL)),
-        embedder: None,
         clock: Box::new(Arc::clone(clock)),
+        ..Options::new(Box::new(MemoryStore::new()))
     };
     Service::open(options)
 }
