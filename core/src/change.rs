@@ -95,6 +95,8 @@ pub enum Operation {
     Restore,
     /// Records were imported.
     Import,
+    /// Memories were given vectors of another model, or none.
+    Reembed,
 }
 
 /// One committed operation: the audit trail, and what other processes catch up from.

@@ -175,20 +175,40 @@ pub struct RecallConfig {
     pub k1: f64,
     /// BM25's correction for length. 0 to 1. Default 0.75.
     pub b: f64,
-    /// Candidates that each index hands to the second stage. 1 to 10000. Default 100.
+    /// Candidates that each index hands to the second stage. 1 to 10000. Default 80.
     pub candidates: usize,
-    /// Share of the lexical part in the fused score. The six shares add up to 1. 0 to 1. Default 0.32.
+    /// How many candidates, the best by all else, are matched with the query token by token: the second stage. Twice the
+    /// number of hits that are asked for where that is more. 1 to 10000. Default 80.
+    pub matched: usize,
+    /// Share of the lexical part in the fused score. The ten shares up to that of activation add up to 1. 0 to 1.
+    /// Default 0.17.
     pub lexical: f64,
-    /// Share of late interaction. 0 to 1. Default 0.26.
+    /// Share of late interaction. 0 to 1. Default 0.1.
     pub tokens: f64,
-    /// Share of the pooled vectors' cosine. 0 to 1. Default 0.08.
+    /// Share of the pooled vectors' cosine. 0 to 1. Default 0.22.
     pub vector: f64,
-    /// Share of the graph: the boost of a memory that edges lead to. 0 to 1. Default 0.3.
+    /// Share of being said by, or about, the one whom the query names. 0 to 1. Default 0.065.
+    pub author: f64,
+    /// Share of being of the time that the query names. 0 to 1. Default 0.09.
+    pub time: f64,
+    /// Share of having what the query asks for: a time, a number, a name. 0 to 1. Default 0.045.
+    pub answer: f64,
+    /// Share of how much a memory tells by itself. 0 to 1. Default 0.1.
+    pub substance: f64,
+    /// Share of the graph: the boost of a memory that edges lead to. 0 to 1. Default 0.19.
     pub graph: f64,
-    /// Share of strength. 0 to 1. Default 0.02.
+    /// Share of strength. 0 to 1. Default 0.01.
     pub strength: f64,
-    /// Share of relative activation. 0 to 1. Default 0.02.
+    /// Share of relative activation. 0 to 1. Default 0.01.
     pub activation: f64,
+    /// Share of a second stage's verdict, where there was one; all other parts count by the rest. 0 to 1. Default 0.5.
+    pub second_stage: f64,
+    /// What the words and the vector of a memory beside one in its session count of its own: two before it and one
+    /// after. 0 to 1. Default 0.5.
+    pub context: f64,
+    /// What a token's match in the nearest memory beside one counts of a match in its own; that in the second nearest
+    /// counts by the square. 0 to 1. Default 0.7.
+    pub context_tokens: f64,
     /// Steps of graph expansion from the best direct matches. 0 to 10. Default 2.
     pub graph_depth: usize,
     /// How many direct matches the expansion starts from. 0 to 1000. Default 10.
@@ -200,11 +220,16 @@ pub struct RecallConfig {
     pub tokens_floor: f64,
     /// Cosine of pooled vectors that says nothing yet. Taken off, the rest stretched to 0..=1. 0 to 0.9. Default 0.2.
     pub vector_floor: f64,
-    /// How much of what a query asks for a memory must have, by words or by meaning, to be an answer. 0 to 1. Default
-    /// 0.4.
+    /// How much of what a query asks for the best memory of an answer must have, by words or by meaning. 0 to 1. Default
+    /// 0.3.
     pub min_support: f64,
+    /// The same for the memories that come after it in the answer. 0 to 1. Default 0.1.
+    pub rest_support: f64,
     /// What must come over the graph for a memory that only hangs on an answer to be one. 0 to 1. Default 0.05.
     pub min_graph: f64,
+    /// What an answer must score of the best to keep archived memories out: they fill in where fewer than are asked for
+    /// do. 0 to 1. Default 0.9.
+    pub reach: f64,
     /// Lowest score of a hit where the caller names none. 0 to 1. Default 0.
     pub min_score: f64,
 }
@@ -215,22 +240,52 @@ impl Default for RecallConfig {
             k: 5,
             k1: 0.9,
             b: 0.75,
-            candidates: 100,
-            lexical: 0.32,
-            tokens: 0.26,
-            vector: 0.08,
-            graph: 0.3,
-            strength: 0.02,
-            activation: 0.02,
+            candidates: 80,
+            matched: 80,
+            lexical: 0.17,
+            tokens: 0.1,
+            vector: 0.22,
+            author: 0.065,
+            time: 0.09,
+            answer: 0.045,
+            substance: 0.1,
+            graph: 0.19,
+            strength: 0.01,
+            activation: 0.01,
+            second_stage: 0.5,
+            context: 0.5,
+            context_tokens: 0.7,
             graph_depth: 2,
             graph_seeds: 10,
             graph_fan: 32,
             tokens_floor: 0.2,
             vector_floor: 0.2,
-            min_support: 0.4,
+            min_support: 0.3,
+            rest_support: 0.1,
             min_graph: 0.05,
+            reach: 0.9,
             min_score: 0.0,
         }
+    }
+}
+
+impl RecallConfig {
+    /// The shares of the parts of a fused score, which add up to 1: lexical, tokens, vector, author, time, answer,
+    /// substance, graph, strength, activation.
+    #[must_use]
+    pub fn shares(&self) -> [f64; 10] {
+        [
+            self.lexical,
+            self.tokens,
+            self.vector,
+            self.author,
+            self.time,
+            self.answer,
+            self.substance,
+            self.graph,
+            self.strength,
+            self.activation,
+        ]
     }
 }
 

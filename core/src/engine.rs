@@ -10,6 +10,7 @@ mod opener;
 mod purge;
 mod read;
 mod recall;
+mod reembed;
 mod remember;
 
 use std::{collections::BTreeMap, sync::Arc};

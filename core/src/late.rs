@@ -1,11 +1,9 @@
 //! Late interaction (after ColBERT, Khattab & Zaharia 2020) over static token vectors: each token of one text seeks
 //! its best match in the other, and counts by how much it tells.
 
-use crate::{
-    static_model::StaticModel,
-    vector_math::{dot_wide, widen},
-    wordpiece::TokenId,
-};
+use rustc_hash::FxHashMap;
+
+use crate::{static_model::StaticModel, vector_math::dot_wide, wordpiece::TokenId};
 
 /// Cosines are kept in blocks of so many, which the compiler compares at once.
 const LANES: usize = 8;
@@ -27,6 +25,9 @@ pub struct Matcher<'m> {
     /// For each row its highest cosine, at least 0.
     nearest: Vec<f32>,
     best: Vec<[f32; LANES]>,
+    /// The best cosines with texts that were met in context, by the caller's number.
+    known: FxHashMap<u32, usize>,
+    kept: Vec<[f32; LANES]>,
 }
 
 impl<'m> Matcher<'m> {
@@ -37,7 +38,7 @@ impl<'m> Matcher<'m> {
         let total = distinct.iter().map(|(_, weight)| weight).sum();
         let mut rows = vec![0; distinct.len() * model.dimension()];
         for ((token, _), row) in distinct.iter().zip(rows.chunks_exact_mut(model.dimension())) {
-            widen(model.row(*token), row);
+            model.row_into(*token, row);
         }
         Self {
             model,
@@ -49,7 +50,35 @@ impl<'m> Matcher<'m> {
             nearest: Vec::new(),
             best: vec![[0.0; LANES]; distinct.len().div_ceil(LANES)],
             tokens: distinct,
+            known: FxHashMap::default(),
+            kept: Vec::new(),
         }
+    }
+
+    /// As [`Matcher::coverage`] by the text that the caller numbers `of`, read together with those beside it: each token's
+    /// best match in any of them counts, by that text's share.
+    pub fn coverage_in_context<'t>(&mut self, texts: impl Iterator<Item = (u32, f32, &'t [TokenId])>) -> f64 {
+        let width = self.best.len();
+        let mut best = vec![[0.0; LANES]; width];
+        for (number, share, tokens) in texts {
+            let at = match self.known.get(&number) {
+                Some(&at) => at,
+                None => {
+                    self.coverage(tokens);
+                    let at = self.kept.len();
+                    self.kept.extend_from_slice(&self.best);
+                    self.known.insert(number, at);
+                    at
+                }
+            };
+            for (best, kept) in best.iter_mut().zip(&self.kept[at..]) {
+                for (best, &kept) in best.iter_mut().zip(kept) {
+                    *best = f32::max(*best, share * kept);
+                }
+            }
+        }
+        let best = best.as_flattened().iter();
+        share(best.zip(&self.tokens).map(|(best, (_, weight))| best * weight).sum(), self.total)
     }
 
     /// Whether the text has nothing that tells anything.
@@ -101,7 +130,7 @@ impl<'m> Matcher<'m> {
     /// Works out the row of cosines with `token`; its number.
     fn add_row(&mut self, token: TokenId) -> usize {
         let row = self.nearest.len();
-        widen(self.model.row(token), &mut self.other_row);
+        self.model.row_into(token, &mut self.other_row);
         let scale = self.model.scale(token);
         let start = self.cosines.len();
         self.cosines.resize(start + self.best.len(), [0.0; LANES]);

@@ -51,13 +51,43 @@ pub struct LexicalIndex {
 }
 
 /// The scores of a query, by slot.
-pub struct LexicalScores {
+pub struct LexicalScores<'i> {
+    index: &'i LexicalIndex,
     scores: Vec<f32>,
+    /// For each slot how often it has each term, up to 255.
+    counts: Vec<u8>,
+    /// What each term weighs in a score.
+    weights: Vec<f64>,
+    flat: f64,
+    per_length: f64,
     /// The slots with a score above 0, in no particular order.
     pub touched: Vec<u32>,
 }
 
-impl LexicalScores {
+impl LexicalScores<'_> {
+    /// The score of the text of `slot` read together with those beside it, which count by their weights: BM25 over the
+    /// sums of their counts and lengths. 0..=1.
+    #[must_use]
+    pub fn in_context(&self, slot: u32, beside: impl Iterator<Item = (u32, f64)> + Clone) -> f64 {
+        let all = || std::iter::once((slot, 1.0)).chain(beside.clone());
+        let length = |slot: u32| self.index.lengths.get(slot as usize).copied().unwrap_or(0);
+        let (length, parts) = all()
+            .fold((0.0, 0.0), |(sum, parts), (slot, weight)| (sum + weight * f64::from(length(slot)), parts + weight));
+        let width = self.weights.len();
+        let mut score = 0.0;
+        for (term, weight) in self.weights.iter().enumerate() {
+            let count: f64 = all()
+                .map(|(slot, share)| {
+                    share * f64::from(self.counts.get(slot as usize * width + term).copied().unwrap_or(0))
+                })
+                .sum();
+            if count > 0.0 {
+                score += weight * count / (count + self.flat + self.per_length * length / parts);
+            }
+        }
+        score
+    }
+
     /// The slot's score over the best that the query could reach, 0..=1.
     #[must_use]
     pub fn score(&self, slot: u32) -> f64 {
@@ -146,6 +176,12 @@ impl LexicalIndex {
         self.total -= u64::from(length);
     }
 
+    /// How many memories there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+
     /// How many memories have `term`.
     #[must_use]
     pub fn document_frequency(&self, term: &str) -> usize {
@@ -160,19 +196,30 @@ impl LexicalIndex {
 
     /// Scores every memory that has a term of `query`.
     #[must_use]
-    pub fn score(&self, query: &[QueryTerm], config: &RecallConfig) -> LexicalScores {
-        let mut found = LexicalScores { scores: vec![0.0; self.lengths.len()], touched: Vec::new() };
+    pub fn score(&self, query: &[QueryTerm], config: &RecallConfig) -> LexicalScores<'_> {
+        let per_length = config.k1 * config.b * self.count as f64 / (self.total.max(1)) as f64;
+        let flat = config.k1 * (1.0 - config.b);
+        let mut found = LexicalScores {
+            index: self,
+            scores: vec![0.0; self.lengths.len()],
+            counts: Vec::new(),
+            weights: Vec::new(),
+            flat,
+            per_length,
+            touched: Vec::new(),
+        };
         let best: f64 = query.iter().map(|term| self.idf(&term.term)).sum::<f64>() * (config.k1 + 1.0);
         if best == 0.0 || self.count == 0 {
             return found;
         }
-        let per_length = config.k1 * config.b * self.count as f64 / (self.total.max(1)) as f64;
-        let flat = config.k1 * (1.0 - config.b);
-        for term in query {
-            let Some(&number) = self.terms.get(&term.term) else { continue };
-            let postings = &self.postings[number as usize];
+        found.counts = vec![0; self.lengths.len() * query.len()];
+        for (place, term) in query.iter().enumerate() {
+            let number = self.terms.get(&term.term);
+            let postings = number.map_or(&[][..], |&number| &self.postings[number as usize]);
             let weight = idf(self.count, postings.len() as u64) * (config.k1 + 1.0) / best;
+            found.weights.push(weight);
             for posting in postings {
+                found.counts[posting.slot as usize * query.len() + place] = posting.count.min(255) as u8;
                 let count = f64::from(posting.count);
                 let length = f64::from(self.lengths[posting.slot as usize]);
                 let score = &mut found.scores[posting.slot as usize];

@@ -1,5 +1,6 @@
 //! What goes into the operations and what comes out. Raw as a caller gives it: the engine checks.
 
+mod reembed;
 mod review;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use crate::{
     time::Timestamp,
 };
 
+pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
 pub use review::{Decided, Decision, ReviewItem};
 
 /// A vector from the host's own model, as it came.
@@ -156,6 +158,26 @@ pub struct RecallInput {
     pub embedding: Option<RawEmbedding>,
     /// Whether to leave every clock as it is: what is recalled is not reinforced.
     pub peek: bool,
+    /// Who asks: whom *I* and *my* in the query stand for. At most 256 bytes. Default: the authors `user` and `human`.
+    pub asker: Option<String>,
+    /// What a second stage, such as a cross-encoder, made of the memories that [`Engine::shortlist`] named: id and
+    /// relevance, 0..=1. At most 1,000. A memory that is not among them counts as 0.
+    ///
+    /// [`Engine::shortlist`]: crate::Engine::shortlist
+    pub second_stage: Option<Vec<(String, f64)>>,
+}
+
+/// A memory that a second stage is to read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shortlisted {
+    /// Its id.
+    pub id: MemoryId,
+    /// The version of its text.
+    pub version: u32,
+    /// Who said it.
+    pub author: Option<String>,
+    /// What it says.
+    pub content: String,
 }
 
 /// A score and what it is made of. `total` is the sum of the weighted parts, 0..=1.
@@ -169,12 +191,22 @@ pub struct Score {
     pub tokens: f64,
     /// Cosine of the pooled vectors, weighted.
     pub vector: f64,
+    /// Whether the one whom the query names said it, or it is about them, weighted.
+    pub author: f64,
+    /// Whether it is of the time that the query names, weighted.
+    pub time: f64,
+    /// Whether it has what the query asks for (a time, a number, a name), weighted.
+    pub answer: f64,
+    /// How much it tells by itself, weighted.
+    pub substance: f64,
     /// What came over the graph, weighted.
     pub graph: f64,
     /// Strength, by the forgetting curve, weighted.
     pub strength: f64,
     /// Activation, relative to the scope's highest, weighted.
     pub activation: f64,
+    /// What a second stage made of it, weighted; 0 where there was none.
+    pub second_stage: f64,
 }
 
 /// One memory that answers a query, and why.

@@ -1,6 +1,8 @@
 //! One scope: its records, and the indexes over them. All of it changes only through [`Partition::put_memory`] and
 //! its siblings, and everything derived is a function of the records alone, in whatever order they came.
 
+mod names;
+mod sessions;
 mod standing;
 
 use std::{
@@ -16,12 +18,15 @@ use crate::{
     graph::Graph,
     label::{MemoryId, Scope},
     lexical::LexicalIndex,
-    partition::standing::Standing,
+    partition::{names::Names, sessions::Sessions, standing::Standing},
     record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
     time::Timestamp,
     vector_index::VectorIndex,
     wordpiece::TokenId,
 };
+
+pub use names::Named;
+pub use sessions::Beside;
 
 /// A place for a memory. Slots are reused; nothing that depends on their order leaves this crate.
 #[derive(Debug)]
@@ -49,8 +54,10 @@ pub struct Partition {
     pub pooled: VectorIndex,
     /// The host's own vectors, by model and dimension.
     pub embedded: BTreeMap<(Box<str>, usize), VectorIndex>,
-    /// The slots of each session by their place in it.
-    sessions: FxHashMap<Box<str>, BTreeMap<(u32, MemoryId), u32>>,
+    /// What stands beside what.
+    sessions: Sessions,
+    /// Who is spoken of.
+    names: Names,
     /// Proposals by the memory they are about.
     pub proposals: BTreeMap<MemoryId, Proposal>,
     /// When maintenance last ran.
@@ -77,7 +84,8 @@ impl Partition {
             lexical: LexicalIndex::default(),
             pooled: VectorIndex::new(dimension),
             embedded: BTreeMap::new(),
-            sessions: FxHashMap::default(),
+            sessions: Sessions::default(),
+            names: Names::default(),
             proposals: BTreeMap::new(),
             maintained_at: None,
             standings: Vec::new(),
@@ -99,9 +107,13 @@ impl Partition {
             if !same_text {
                 self.lexical.remove(slot, &found_by(old));
             }
-            self.leave_session(old);
+            self.sessions.leave(slot, old);
             self.leave_vectors(slot, old);
         }
+        if let Some(old) = &old {
+            self.names.remove(slot, old);
+        }
+        self.names.insert(slot, &memory);
         if !same_text {
             self.lexical.insert(slot, &found_by(&memory));
             if let Some(Analysis { pooled: (values, scale), tokens, author_tokens }) = analyse(&memory) {
@@ -110,10 +122,7 @@ impl Partition {
                 (entry.tokens, entry.author_tokens) = (tokens, author_tokens);
             }
         }
-        if let Some(session) = &memory.source.session {
-            let place = (memory.source.position, memory.id.clone());
-            self.sessions.entry(session.as_str().into()).or_default().insert(place, slot);
-        }
+        self.sessions.join(slot, &memory);
         // A vector of zeros points nowhere: no index holds it.
         if let Some(embedding) = memory.embedding.as_ref().filter(|embedding| embedding.scale > 0.0) {
             let key = (embedding.model.clone(), embedding.values.len());
@@ -148,8 +157,9 @@ impl Partition {
         if let Some(memory) = removed.memory {
             self.lexical.remove(slot, &found_by(&memory));
             self.pooled.clear(slot);
-            self.leave_session(&memory);
+            self.sessions.leave(slot, &memory);
             self.leave_vectors(slot, &memory);
+            self.names.remove(slot, &memory);
         }
         self.graph.remove(slot);
         self.proposals.remove(id.as_str());
@@ -224,15 +234,6 @@ impl Partition {
         let mut all: Vec<(u32, &Memory)> = self.memories().collect();
         all.sort_unstable_by(|a, b| a.1.id.cmp(&b.1.id));
         all
-    }
-
-    /// The highest place taken in a session, 0 for none, and its last memory that is still current.
-    #[must_use]
-    pub fn end_of_session(&self, session: &str) -> (u32, Option<&Memory>) {
-        let Some(places) = self.sessions.get(session) else { return (0, None) };
-        let highest = places.last_key_value().map_or(0, |((position, _), _)| *position);
-        let mut last = places.values().rev().filter_map(|&slot| self.memory(slot));
-        (highest, last.find(|memory| memory.state.is_current()))
     }
 
     /// The edge `key`, if it is there.
@@ -339,15 +340,6 @@ impl Partition {
 
     fn slot_mut(&mut self, slot: u32) -> &mut Slot {
         self.slots[slot as usize].as_mut().expect("a slot that was just looked up is there")
-    }
-
-    fn leave_session(&mut self, memory: &Memory) {
-        let Some(session) = memory.source.session.as_deref() else { return };
-        let Some(places) = self.sessions.get_mut(session) else { return };
-        places.remove(&(memory.source.position, memory.id.clone()));
-        if places.is_empty() {
-            self.sessions.remove(session);
-        }
     }
 
     fn leave_vectors(&mut self, slot: u32, memory: &Memory) {

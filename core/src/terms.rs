@@ -7,12 +7,14 @@
 //! - Han, Kana, Hangul and Thai give overlapping pairs of characters, and single ones, since those scripts don't mark
 //!   where words end (or, in Hangul, hang particles on them).
 
+mod phrases;
+
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::{UnicodeNormalization, char::decompose_canonical, char::is_combining_mark};
 
-use crate::words::{KOREAN_PARTICLES, STOP_WORDS};
+use crate::words::{GERMAN_STOP_WORDS, KOREAN_PARTICLES, STOP_WORDS};
 
 /// Longer compounds than this many bytes are kept only in their parts.
 const COMPOUND_BYTES: usize = 128;
@@ -88,6 +90,70 @@ pub fn query_terms(query: &str) -> Vec<QueryTerm> {
     if telling.is_empty() { all } else { telling }
 }
 
+/// What a query is about: its text without the words that say nothing of a topic, and without names that `is_name`
+/// knows (lower case, accents off), or words that `is_other` knows (as they are). The whole text where nothing else is
+/// left.
+#[must_use]
+pub fn topic(query: &str, is_name: impl Fn(&str) -> bool, is_other: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    told(query, is_name, |word| is_stop_word(word) || phrases::is_empty_korean(word) || is_other(word))
+}
+
+/// A query without the names that `is_name` knows; the whole text where nothing else is left.
+#[must_use]
+pub fn without(query: &str, is_name: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    told(query, is_name, |_| false)
+}
+
+fn told(query: &str, is_name: impl Fn(&str) -> bool, is_stop: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    let is_capitalised = is_capitalised(query);
+    let tells = |chunk: &&str| {
+        let may_name = may_name(chunk, is_capitalised);
+        let (mut words, mut tells) = (0, false);
+        analyze(chunk, Purpose::Query, |term| {
+            words += 1;
+            tells |= !matches!(term, Term::Word(word) if is_stop(word) || may_name && is_name(word));
+        });
+        let bare = chunk.trim_matches(|c: char| !c.is_alphanumeric());
+        (tells || words == 0) && !is_stop(bare)
+    };
+    let telling: Vec<&str> = query.split_whitespace().filter(tells).collect();
+    let is_left = telling.iter().any(|chunk| chunk.chars().any(char::is_alphanumeric));
+    if is_left { telling.join(" ").into() } else { query.into() }
+}
+
+/// Whether a text has characters of scripts that don't set words apart, or of Hangul.
+#[must_use]
+pub fn has_grams(text: &str) -> bool {
+    text.chars().any(|c| matches!(Class::of(c), Class::Gram | Class::Hangul))
+}
+
+/// Hands each word of a name to `each`, lower case, accents off.
+pub fn name_words(name: &str, mut each: impl FnMut(&str)) {
+    analyze(name, Purpose::Query, |term| {
+        if let Term::Word(word) = term
+            && !is_stop_word(word)
+        {
+            each(word);
+        }
+    });
+}
+
+/// As [`name_words`] for those words of a query that could be of a name: what has a capital, unless the query has none.
+pub fn words_of_names(query: &str, mut each: impl FnMut(&str)) {
+    let is_capitalised = is_capitalised(query);
+    for chunk in query.split_whitespace().filter(|chunk| may_name(chunk, is_capitalised)) {
+        name_words(chunk, &mut each);
+    }
+}
+
+fn is_capitalised(query: &str) -> bool {
+    query.chars().any(char::is_uppercase)
+}
+
+fn may_name(chunk: &str, is_capitalised: bool) -> bool {
+    !is_capitalised || !chunk.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase)
+}
+
 /// A word's stem, by the stemmer of its script; words with digits and scripts without a stemmer stay as they are.
 #[must_use]
 pub fn stem(word: &str) -> Cow<'_, str> {
@@ -111,7 +177,7 @@ pub fn stem(word: &str) -> Cow<'_, str> {
 /// Whether `word` (lower case) says nothing about a text's topic.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    STOP_WORDS.binary_search(&word).is_ok() || GERMAN_STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// A Korean word without the particle at its end, where something is left.
@@ -220,12 +286,20 @@ impl<F: FnMut(Term<'_>)> Scanner<'_, F> {
     }
 
     fn grams(&mut self, run: &str, class: Class) {
-        let asked = if class == Class::Hangul && self.purpose == Purpose::Query { without_particle(run) } else { run };
-        let pairs = char_windows(asked, 2);
-        if self.purpose == Purpose::Index || asked.chars().nth(1).is_none() {
-            char_windows(asked, 1).for_each(|single| (self.each)(Term::Exact(single)));
+        if self.purpose == Purpose::Index {
+            char_windows(run, 1).chain(char_windows(run, 2)).for_each(|gram| (self.each)(Term::Exact(gram)));
+            return;
         }
-        pairs.for_each(|pair| (self.each)(Term::Exact(pair)));
+        let parts = match class {
+            Class::Hangul => vec![without_particle(run)],
+            _ => phrases::telling(run),
+        };
+        for part in parts {
+            if part.chars().nth(1).is_none() || phrases::has_one_character(part) {
+                char_windows(part, 1).take(1).for_each(|single| (self.each)(Term::Exact(single)));
+            }
+            char_windows(part, 2).for_each(|pair| (self.each)(Term::Exact(pair)));
+        }
     }
 
     /// Puts `run` into `self.word`: lower case, without accents, apostrophes and a possessive `'s`.
@@ -336,7 +410,7 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted() {
-        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.is_sorted() && GERMAN_STOP_WORDS.is_sorted());
         assert!(is_stop_word("the") && !is_stop_word("deploy"));
     }
 }

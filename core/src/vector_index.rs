@@ -1,6 +1,9 @@
 //! An exact scan over one contiguous block of int8 vectors.
 
-use crate::{vector::quantise, vector_math::dot_half_wide};
+use crate::{
+    vector::quantise,
+    vector_math::{dot, dot_half_wide},
+};
 
 /// Vectors of one dimension by slot.
 #[derive(Debug)]
@@ -65,6 +68,12 @@ impl VectorIndex {
         }
     }
 
+    /// How many slots have a vector.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// Whether no slot has a vector.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -80,6 +89,30 @@ impl VectorIndex {
         }
         let values = &self.values[slot as usize * self.dimension..][..self.dimension];
         (dot_half_wide(&query.values, values) as f32 * query.scale * scale).clamp(-1.0, 1.0)
+    }
+
+    /// The cosine of `query` and the vector of `slot` with those beside it added to it by their weights, -1..=1.
+    #[must_use]
+    pub fn cosine_in_context(&self, query: &QueryVector, slot: u32, beside: impl Iterator<Item = (u32, f64)>) -> f64 {
+        let all: Vec<(u32, f64)> = std::iter::once((slot, 1.0)).chain(beside).collect();
+        let (mut dot, mut norm) = (0.0, 0.0);
+        for (i, &(slot, weight)) in all.iter().enumerate() {
+            dot += weight * f64::from(self.cosine(query, slot));
+            norm += weight * weight;
+            for &(other, share) in &all[..i] {
+                norm += 2.0 * weight * share * self.between(slot, other);
+            }
+        }
+        if norm > 0.0 { dot / libm::sqrt(norm) } else { 0.0 }
+    }
+
+    /// The cosine of the vectors of two slots.
+    fn between(&self, a: u32, b: u32) -> f64 {
+        let row =
+            |slot: u32| self.values.get(slot as usize * self.dimension..).and_then(|rest| rest.get(..self.dimension));
+        let scale = |slot: u32| self.scales.get(slot as usize).copied().unwrap_or(0.0);
+        let (Some(x), Some(y)) = (row(a), row(b)) else { return 0.0 };
+        f64::from(dot(x, y)) * f64::from(scale(a)) * f64::from(scale(b))
     }
 
     /// Hands the cosine of `query` with every vector to `each`, by slot.

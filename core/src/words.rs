@@ -248,3 +248,18 @@ pub const KOREAN_PARTICLES: &[&str] = &[
     "의",
     "이",
 ];
+
+/// German words that say nothing about a text's topic and are no English words of meaning: lower case, accents off,
+/// sorted.
+pub const GERMAN_STOP_WORDS: &[&str] = &[
+    "aber", "als", "auch", "auf", "aus", "bei", "beim", "bis", "damit", "dann", "das", "dass", "dazu", "dem", "den",
+    "denn", "der", "deren", "des", "dessen", "doch", "dort", "du", "durch", "ein", "eine", "einem", "einen", "einer",
+    "eines", "er", "es", "etwas", "euch", "euer", "fur", "gegen", "gibt", "habe", "haben", "hatte", "hatten", "hier",
+    "ich", "ihm", "ihn", "ihnen", "ihr", "ihre", "ihren", "im", "ist", "ja", "jede", "jeden", "jeder", "jedes",
+    "jetzt", "kann", "kannst", "konnen", "konnte", "machen", "mehr", "mein", "meine", "mich", "mir", "mit", "muss",
+    "mussen", "nach", "noch", "nur", "ob", "oder", "schon", "sein", "seine", "seit", "sich", "sie", "sind", "so",
+    "soll", "sollen", "sollte", "uber", "um", "und", "uns", "unser", "unsere", "unseren", "unter", "vom", "von", "vor",
+    "wann", "warum", "weil", "welche", "welchem", "welchen", "welcher", "welches", "wem", "wen", "wenn", "wer",
+    "werde", "werden", "weshalb", "wie", "wieso", "wir", "wird", "wo", "wodurch", "wofur", "woher", "wohin", "womit",
+    "wurde", "wurden", "zu", "zum", "zur", "zwischen",
+];

@@ -4,8 +4,12 @@
 
 #[path = "cases/purge.rs"]
 mod purge;
+#[path = "cases/ranking.rs"]
+mod ranking;
 #[path = "cases/recall.rs"]
 mod recall;
+#[path = "cases/reembed.rs"]
+mod reembed;
 #[path = "cases/resolution.rs"]
 mod resolution;
 #[path = "cases/support.rs"]

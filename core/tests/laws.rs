@@ -16,7 +16,7 @@ mod plan;
 mod world;
 
 use check::{holds, same};
-use ebbtrace_core::{Config, Operation, Timestamp};
+use ebbtrace_core::{Config, Operation, Record, Timestamp, VectorKind};
 use plan::plans;
 use proptest::prelude::*;
 use world::{World, readings};
@@ -128,6 +128,40 @@ fn law_7_nothing_is_lost_without_approval() {
             }
         }
         Ok(())
+    });
+}
+
+/// New vectors for every memory, or none, change nothing but the vectors; done twice they are done once, and a store that
+/// is opened anew carries them too.
+#[test]
+fn other_vectors_change_nothing_else() {
+    holds("other vectors", (plans(24), any::<bool>(), any::<u64>()), |(plan, dropped, seed)| {
+        let mut world = World::new(Config::default());
+        plan.iter().for_each(|op| drop(world.step(op)));
+        let without = |world: &World| {
+            let mut records = world.records();
+            for record in &mut records {
+                if let Record::Memory(memory) = record {
+                    memory.embedding = None;
+                }
+            }
+            records
+        };
+        let before = without(&world);
+        let kind = VectorKind { model: "next-model".into(), dimension: 7 };
+        let wanted = (!dropped).then_some(&kind);
+        for scope in world.engine.scopes() {
+            let entry = world.reembed(&scope, wanted);
+            world.engine.apply(&entry);
+            let once = world.records();
+            world.engine.apply(&entry);
+            same("records after applying twice", &once, &world.records())?;
+            same("what is left to do", &Vec::new(), &world.engine.unembedded(Some(&scope), wanted).unwrap())?;
+            same("changes when asked again", &Vec::new(), &world.reembed(&scope, wanted).changes)?;
+        }
+        same("what is no vector", &before, &without(&world))?;
+        let reopened = world.reopened(seed);
+        same("readings", &readings(&world.engine, world.now), &readings(&reopened.engine, world.now))
     });
 }
 

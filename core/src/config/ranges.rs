@@ -59,19 +59,29 @@ constants! {
     recall.k1: 0 to 100;
     recall.b: 0 to 1;
     recall.candidates: 1 to 10000;
+    recall.matched: 1 to 10000;
     recall.lexical: 0 to 1;
     recall.tokens: 0 to 1;
     recall.vector: 0 to 1;
+    recall.author: 0 to 1;
+    recall.time: 0 to 1;
+    recall.answer: 0 to 1;
+    recall.substance: 0 to 1;
     recall.graph: 0 to 1;
     recall.strength: 0 to 1;
     recall.activation: 0 to 1;
+    recall.second_stage: 0 to 1;
+    recall.context: 0 to 1;
+    recall.context_tokens: 0 to 1;
     recall.graph_depth: 0 to 10;
     recall.graph_seeds: 0 to 1000;
     recall.graph_fan: 0 to 1000;
     recall.tokens_floor: 0 to 0.9;
     recall.vector_floor: 0 to 0.9;
     recall.min_support: 0 to 1;
+    recall.rest_support: 0 to 1;
     recall.min_graph: 0 to 1;
+    recall.reach: 0 to 1;
     recall.min_score: 0 to 1;
     defaults.importance: 0 to 1;
     defaults.weight: 0.001 to 10;
@@ -123,11 +133,10 @@ impl Config {
             let allowed = "a number of at most resolution.related";
             return refuse("resolution.comparable", resolution.comparable.to_string(), allowed);
         }
-        let shares =
-            recall.lexical + recall.tokens + recall.vector + recall.graph + recall.strength + recall.activation;
+        let shares: f64 = recall.shares().iter().sum();
         if (shares - 1.0).abs() > 1e-6 {
-            let value = format!("{shares} by its six shares");
-            let allowed = "lexical, tokens, vector, graph, strength and activation that add up to 1";
+            let value = format!("{shares} by its shares");
+            let allowed = "lexical, tokens, vector, author, time, answer, substance, graph, strength and activation that add up to 1";
             return refuse("recall", value, allowed);
         }
         Label::parse("defaults.kind", &self.defaults.kind).map(drop)

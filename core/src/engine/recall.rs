@@ -1,7 +1,9 @@
 //! Recall: candidates from every index, graph expansion, evidence, ranking, tiers, and reinforcement of what was found.
 
+mod evidence;
 mod expand;
 mod reinforce;
+mod request;
 mod shortlist;
 
 use std::{cmp::Ordering, collections::BTreeMap};
@@ -10,21 +12,27 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, checked, recall::shortlist::Shortlist, scope_or_default},
+    engine::{
+        Engine, checked,
+        recall::{request::Request, shortlist::Shortlist},
+        scope_or_default,
+    },
     error::Error,
-    label::{Label, MemoryId, Scope},
+    label::MemoryId,
     late::Matcher,
     lexical::{Coverage, LexicalScores},
-    limits,
-    operation::{Hit, Profile, RecallInput, Recalled, Score},
-    partition::Partition,
+    operation::{Hit, Profile, RecallInput, Recalled, Score, Shortlisted},
+    partition::{Named, Partition},
+    question::Kinds,
     rank::{self, Evidence},
-    record::{Memory, State, Tier},
+    record::{Memory, Tier},
     retention::Retention,
     static_model::StaticModel,
     terms::{self, Purpose, QueryTerm, Term},
-    time::{Moment, Timestamp},
+    time::Moment,
     vector_index::{QueryVector, VectorIndex},
+    when::{self, When},
+    wordpiece::TokenId,
 };
 
 impl Engine {
@@ -52,66 +60,33 @@ impl Engine {
         };
         Ok(self.stage(Operation::Recall, now, recalled, changes))
     }
-}
 
-/// A checked input.
-struct Request<'a> {
-    scope: Scope,
-    query: &'a str,
-    k: usize,
-    depth: Option<Tier>,
-    kinds: Vec<Label>,
-    tags: &'a [String],
-    min_score: f64,
-    /// The instant that memories are judged at.
-    at: Timestamp,
-    /// Whether memories are taken as they stood at `at`.
-    as_of: bool,
-    profile: Profile,
-    embedding: Option<crate::vector::Embedding>,
-}
-
-impl<'a> Request<'a> {
-    fn parse(engine: &Engine, input: &'a RecallInput, now: Timestamp) -> Result<Self, Error> {
-        let scope = scope_or_default(input.scope.as_deref())?;
-        limits::length("query", &input.query, limits::QUERY_BYTES)?;
-        limits::count("kinds", input.kinds.len(), limits::TAGS)?;
-        limits::count("tags", input.tags.len(), limits::TAGS)?;
-        let config = &engine.config.recall;
-        Ok(Self {
-            query: &input.query,
-            k: input.k.map_or(config.k, |k| k.clamp(1, limits::RESULTS as i64) as usize),
-            depth: input.depth.as_deref().map(|depth| Tier::parse("depth", depth)).transpose()?,
-            kinds: input.kinds.iter().map(|kind| Label::parse("kinds", kind)).collect::<Result<_, _>>()?,
-            tags: &input.tags,
-            min_score: input.min_score.map_or(Ok(config.min_score), |score| limits::unit("min_score", score))?,
-            at: input.as_of.map_or(Ok(now), |at| limits::instant("as_of", at))?,
-            as_of: input.as_of.is_some(),
-            profile: input.profile,
-            embedding: engine.embedding(&scope, input.embedding.as_ref())?,
-            scope,
-        })
-    }
-
-    /// Whether a memory may be among the hits, its tier apart.
-    fn admits(&self, memory: &Memory) -> bool {
-        let current = if self.as_of {
-            let ended = match &memory.state {
-                State::Superseded { at, .. } => *at <= self.at,
-                _ => false,
-            };
-            memory.valid_from <= self.at && !ended
-        } else {
-            memory.state.is_current()
+    /// The memories that a second stage is to read: the `limit` (at most 1,000) that a recall would find, best first.
+    /// What it makes of them goes into [`RecallInput::second_stage`].
+    ///
+    /// # Errors
+    /// As [`Engine::stage_recall`].
+    pub fn shortlist(&self, input: &RecallInput, moment: Moment, limit: usize) -> Result<Vec<Shortlisted>, Error> {
+        let input = RecallInput { k: Some(limit as i64), second_stage: None, peek: true, ..input.clone() };
+        let recalled = self.stage_recall(&input, moment)?.outcome;
+        let read = |Hit { memory, .. }: Hit| Shortlisted {
+            id: memory.id,
+            version: memory.version,
+            author: memory.author,
+            content: memory.content,
         };
-        current
-            && (self.kinds.is_empty() || self.kinds.contains(&memory.kind))
-            && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
+        Ok(recalled.hits.into_iter().map(read).collect())
     }
 
-    /// Whether a memory in a tier that is not in reach may fill in. What was put away by hand comes only when asked for.
-    fn fills(&self, memory: &Memory, tier: Tier) -> bool {
-        self.depth.is_none() && tier == Tier::Cold && !matches!(memory.state, State::Archived { .. })
+    /// What of a query a host's own model is to embed: all but the names that the scope knows by author, metadata or
+    /// person memories, for which there is a part of the score of its own.
+    ///
+    /// # Errors
+    /// A scope that is no label.
+    pub fn topic(&self, scope: Option<&str>, query: &str) -> Result<String, Error> {
+        let scope = scope_or_default(scope)?;
+        let partition = self.partition(&scope);
+        Ok(partition.map_or_else(|| query.to_owned(), |partition| partition.without_names(query)))
     }
 }
 
@@ -133,12 +108,17 @@ struct Search<'a> {
     request: &'a Request<'a>,
     retention: Retention<'a>,
     terms: Vec<QueryTerm>,
-    lexical: LexicalScores,
+    lexical: LexicalScores<'a>,
+    /// Whom the query speaks of.
+    named: Named,
+    when: When,
+    /// What it asks for.
+    asked: Kinds,
     coverage: Coverage<'a>,
     /// The slots of memories that the query names by id.
-    named: Vec<u32>,
+    by_id: Vec<u32>,
     /// The query in the static model's terms.
-    tokens: Option<(&'a StaticModel, Vec<crate::wordpiece::TokenId>)>,
+    tokens: Option<(&'a StaticModel, Vec<TokenId>)>,
     /// The query's vector in the index that is used.
     vector: Option<(QueryVector, &'a VectorIndex)>,
     /// Whether it is one of the host's own model.
@@ -147,10 +127,13 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(engine: &'a Engine, partition: &'a Partition, request: &'a Request<'a>) -> Self {
-        let terms = terms::query_terms(request.query);
-        let lexical = partition.lexical.score(&terms, &engine.config.recall);
-        let coverage = partition.lexical.coverage(&terms);
-        let tokens = engine.model.as_deref().map(|model| (model, model.tokens(request.query)));
+        // The older formula knows of no names, times and neighbours.
+        let (fused, query) = (request.profile == Profile::Fused, request.query);
+        let when = When::read(query, request.at);
+        let of_time = |word: &str| !when.is_empty() && when::is_of_time(word);
+        let topic = if fused { partition.topic(query, of_time) } else { query.to_owned() };
+        let terms = terms::query_terms(&topic);
+        let tokens = engine.model.as_deref().map(|model| (model, model.tokens(&topic)));
         let embedded = request.embedding.as_ref().and_then(|embedding| {
             let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
             Some((QueryVector::quantised(&embedding.values, embedding.scale), index))
@@ -160,49 +143,88 @@ impl<'a> Search<'a> {
             let (model, tokens) = tokens.as_ref()?;
             Some((QueryVector::new(&model.pooled(tokens)), &partition.pooled))
         });
-        let retention = Retention::new(partition, &engine.config, request.at);
-        let named = named(partition, request.query);
-        Self { engine, partition, request, retention, terms, lexical, coverage, named, tokens, vector, host_vector }
+        Self {
+            engine,
+            partition,
+            request,
+            retention: Retention::new(partition, &engine.config, request.at),
+            lexical: partition.lexical.score(&terms, &engine.config.recall),
+            coverage: partition.lexical.coverage(&terms),
+            named: partition.named(query, request.asker),
+            when,
+            asked: Kinds::asked(query),
+            by_id: by_id(partition, query),
+            terms,
+            tokens,
+            vector,
+            host_vector,
+        }
     }
 
     fn run(&self) -> Recalled {
         let mut matcher = self.tokens.as_ref().map(|(model, tokens)| Matcher::new(model, tokens));
-        let mut candidates = self.direct(&mut matcher);
-        self.expand(&mut candidates);
-        let config = &self.engine.config.recall;
+        let mut candidates = self.direct();
+        self.expand(&mut candidates, &mut matcher);
+        let config = self.config();
         let (mut near, mut deep) = (Vec::new(), Vec::new());
+        let mut matching = FxHashSet::default();
         for mut candidate in candidates.into_values() {
             candidate.score = candidate.evidence.score(self.request.profile, config);
-            // What an edge leads to answers as it is. How well its tokens fit is dear to know, and can wait.
-            if candidate.evidence.graph == 0.0 || candidate.score.total < self.request.min_score {
-                self.complete(&mut candidate, &mut matcher);
-            }
-            if candidate.evidence.answers(config) && candidate.score.total >= self.request.min_score {
-                let list = if self.is_in_reach(candidate.slot) { &mut near } else { &mut deep };
-                list.push(candidate);
+            if self.is_in_reach(candidate.slot) {
+                near.push(candidate);
+            } else {
+                if candidate.evidence.answers(config) || self.coverage.of(candidate.slot) >= config.min_support {
+                    matching.insert(candidate.slot);
+                }
+                deep.push(candidate);
             }
         }
-        let k = self.request.k;
-        let mut chosen = self.best(near, k, |_| true, &mut matcher);
-        let (room, deeper) = (k - chosen.len(), deep.len());
-        let fills = |candidate: &Candidate<'_>| {
-            let tier = self.retention.tier(candidate.slot, candidate.memory);
-            self.request.fills(candidate.memory, tier)
-        };
-        let fill = self.best(deep, room, fills, &mut matcher);
-        let archived = deeper - fill.len();
-        chosen.extend(fill);
+        let mut chosen = self.choose(near, deep, &mut matcher);
+        // The rest of an answer may have less of what is asked for than its best part.
+        if !chosen.iter().any(|candidate| candidate.evidence.support >= config.min_support) {
+            chosen.clear();
+        }
+        let archived = matching.len() - chosen.iter().filter(|candidate| matching.contains(&candidate.slot)).count();
         chosen.sort_unstable_by(|a, b| self.order(a, b));
         let hits = chosen.into_iter().map(|candidate| self.hit(candidate)).collect();
         Recalled { hits, archived, notices: Vec::new() }
     }
 
-    /// The `limit` best of those candidates that `fits` holds for, best first. They are taken by what each could score
-    /// at most, so that the work ends where no other can be among them.
+    /// The best of what is in reach; archived memories where fewer than are asked for come near the best answer.
+    fn choose(
+        &self,
+        near: Vec<Candidate<'a>>,
+        deep: Vec<Candidate<'a>>,
+        matcher: &mut Option<Matcher<'_>>,
+    ) -> Vec<Candidate<'a>> {
+        let (k, reach) = (self.request.k, self.config().reach);
+        let total = |candidates: &[Candidate<'_>], at: usize| candidates.get(at).map_or(0.0, |best| best.score.total);
+        let mut chosen = self.best(near, k, 0.0, |_| true, matcher);
+        let fills = |candidate: &Candidate<'_>| {
+            let tier = self.retention.tier(candidate.slot, candidate.memory);
+            self.request.fills(candidate.memory, tier)
+        };
+        // None that would not outdo the last of them by so much could take its place.
+        let mut archived = self.best(deep, k, total(&chosen, k - 1) / reach.max(f64::MIN_POSITIVE), fills, matcher);
+        // To use what was archived again takes an answer by itself.
+        archived.retain(|candidate| candidate.evidence.support >= self.config().min_support);
+        let bar = reach * total(&chosen, 0).max(total(&archived, 0));
+        let weaker = chosen.split_off(chosen.partition_point(|candidate| candidate.score.total >= bar));
+        let room = k - chosen.len();
+        chosen.extend(archived.into_iter().take(room));
+        let room = k - chosen.len();
+        chosen.extend(weaker.into_iter().take(room));
+        chosen
+    }
+
+    /// The `limit` best answers among those candidates that score at least `least` and that `fits` holds for, best first. They
+    /// are taken by what each could score at most, and no more than the second stage is for, so that the work ends where no other can be among
+    /// them.
     fn best(
         &self,
         candidates: Vec<Candidate<'a>>,
         limit: usize,
+        least: f64,
         fits: impl Fn(&Candidate<'a>) -> bool,
         matcher: &mut Option<Matcher<'_>>,
     ) -> Vec<Candidate<'a>> {
@@ -210,15 +232,28 @@ impl<'a> Search<'a> {
         if limit == 0 {
             return best;
         }
+        let order = |a: &(f64, Candidate<'_>), b: &(f64, Candidate<'_>)| {
+            rank::order((a.0, self.id(a.1.slot)), (b.0, self.id(b.1.slot)))
+        };
+        let fitting = candidates.into_iter().filter(fits);
         let mut candidates: Vec<(f64, Candidate<'a>)> =
-            candidates.into_iter().map(|candidate| (self.at_most(&candidate), candidate)).collect();
-        candidates.sort_unstable_by(|a, b| rank::order((a.0, self.id(a.1.slot)), (b.0, self.id(b.1.slot))));
+            fitting.map(|candidate| (self.promise(&candidate), candidate)).collect();
+        let matched = self.config().matched.max(2 * limit);
+        if matched < candidates.len() {
+            candidates.select_nth_unstable_by(matched, order);
+            candidates.truncate(matched);
+        }
+        candidates.iter_mut().for_each(|(score, candidate)| *score = self.at_most(candidate));
+        candidates.sort_unstable_by(order);
+        let least = least.max(self.request.min_score);
         for (at_most, mut candidate) in candidates {
-            if best.len() == limit && best[limit - 1].score.total > at_most {
+            let beaten = best.len() == limit && best[limit - 1].score.total > at_most;
+            if beaten || at_most < least {
                 break;
             }
-            if fits(&candidate) {
-                self.complete(&mut candidate, matcher);
+            self.complete(&mut candidate, matcher);
+            let answers = candidate.evidence.answers(self.config());
+            if answers && candidate.score.total >= least {
                 let place = best.partition_point(|known| self.order(known, &candidate).is_lt());
                 best.insert(place, candidate);
                 best.truncate(limit);
@@ -227,69 +262,31 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// What a candidate would score if its tokens fitted entirely, or does score where they are known.
-    fn at_most(&self, candidate: &Candidate<'_>) -> f64 {
-        if candidate.complete {
-            return candidate.score.total;
-        }
-        Evidence { tokens: 1.0, ..candidate.evidence }.score(self.request.profile, &self.engine.config.recall).total
-    }
-
     fn order(&self, a: &Candidate<'_>, b: &Candidate<'_>) -> Ordering {
         rank::order((a.score.total, self.id(a.slot)), (b.score.total, self.id(b.slot)))
     }
 
-    /// The best of each index, with what speaks for them directly.
-    fn direct(&self, matcher: &mut Option<Matcher<'_>>) -> BTreeMap<u32, Candidate<'a>> {
-        let limit = self.engine.config.recall.candidates.max(self.request.k);
+    /// The best of each index, and what has the best of those beside it.
+    fn direct(&self) -> BTreeMap<u32, Candidate<'a>> {
+        let limit = self.config().candidates.max(self.request.k);
         let mut slots = FxHashSet::default();
         let mut lexical = Shortlist::new(self, limit);
         for &slot in &self.lexical.touched {
             lexical.offer(slot, self.lexical.score(slot));
         }
-        slots.extend(lexical.finish());
+        let mut beside = Vec::new();
+        lexical.finish(&mut slots, &mut beside);
         if let Some((query, index)) = &self.vector {
             let mut nearest = Shortlist::new(self, limit);
             index.scan(query, |slot, cosine| nearest.offer(slot, f64::from(cosine)));
-            slots.extend(nearest.finish());
+            nearest.finish(&mut slots, &mut beside);
         }
-        slots.extend(self.named.iter().copied().filter(|&slot| self.admits(slot)));
-        let mut found: BTreeMap<u32, Candidate<'a>> =
-            slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))).collect();
-        found.values_mut().for_each(|candidate| self.complete(candidate, matcher));
-        found
-    }
-
-    /// The memory in `slot` with what is cheap to know of it.
-    fn candidate(&self, slot: u32) -> Option<Candidate<'a>> {
-        let memory = self.partition.memory(slot)?;
-        let cosine = |(query, index): &(QueryVector, &VectorIndex)| f64::from(index.cosine(query, slot));
-        let evidence = Evidence {
-            lexical: if self.named.contains(&slot) { 1.0 } else { self.lexical.score(slot) },
-            tokens: 0.0,
-            vector: floored(self.vector.as_ref().map_or(0.0, cosine), self.engine.config.recall.vector_floor),
-            support: 0.0,
-            graph: 0.0,
-            strength: self.retention.strength(memory),
-            activation: self.retention.relative_activation(slot),
-        };
-        Some(Candidate { slot, memory, evidence, complete: false, score: Score::default(), path: Vec::new() })
-    }
-
-    /// Works out how well a candidate's tokens fit and how much of the query it has, unless that is done.
-    fn complete(&self, candidate: &mut Candidate<'_>, matcher: &mut Option<Matcher<'_>>) {
-        if std::mem::replace(&mut candidate.complete, true) {
-            return;
-        }
-        let (slot, config) = (candidate.slot, &self.engine.config.recall);
-        let tokens = matcher.as_mut().map_or(0.0, |matcher| matcher.coverage(self.partition.tokens(slot)));
-        let tokens = floored(tokens, config.tokens_floor);
-        candidate.evidence.tokens = tokens;
-        // The pooled static vectors are too blunt to be an answer by themselves; a model of the host's own is not.
-        let by_vector = if self.host_vector { candidate.evidence.vector } else { 0.0 };
-        let support = self.coverage.of(slot).max(tokens).max(by_vector);
-        candidate.evidence.support = if self.named.contains(&slot) { 1.0 } else { support };
-        candidate.score = candidate.evidence.score(self.request.profile, config);
+        slots.extend(self.by_id.iter().copied().filter(|&slot| self.admits(slot)));
+        let fused = self.request.profile == Profile::Fused;
+        let beside = beside.into_iter().filter(|_| fused && self.config().context > 0.0);
+        let beside = beside.flat_map(|slot| self.partition.stands_beside(slot)).flatten();
+        slots.extend(beside.filter(|&slot| self.admits(slot)));
+        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))).collect()
     }
 
     /// Keeps the `limit` best, the worst of them last, the others in no particular order.
@@ -346,13 +343,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What is above `floor`, stretched to 0..=1.
-fn floored(value: f64, floor: f64) -> f64 {
-    ((value - floor) / (1.0 - floor)).max(0.0)
-}
-
 /// The memories whose id the query is, or has among its words.
-fn named(partition: &Partition, query: &str) -> Vec<u32> {
+fn by_id(partition: &Partition, query: &str) -> Vec<u32> {
     let words = query.split_whitespace().map(|word| word.trim_matches(|c: char| "\"'`()[]<>,;.?!".contains(c)));
     let mut slots: Vec<u32> = words.chain([query.trim()]).filter_map(|id| partition.slot_of(id)).collect();
     slots.sort_unstable();

@@ -50,6 +50,8 @@ impl Partition {
             let activation = self.standings[slot as usize].activation;
             self.standings[slot as usize] = Standing { activation, own, fades_at, current, active };
         }
+        let standings = &self.standings;
+        self.sessions.settle(self.slots.len(), |slot| standings[slot as usize].current);
         let mut affected = touched.clone();
         affected.extend(touched.iter().flat_map(|&slot| self.graph.ties(slot)).map(|tie| tie.far));
         affected.sort_unstable();

@@ -19,7 +19,7 @@ pub(crate) struct Host {
 impl Host {
     pub(crate) fn new() -> Self {
         static MODEL: OnceLock<Arc<StaticModel>> = OnceLock::new();
-        let load = || StaticModel::load(include_bytes!("../../models/static-minilm-v1.bin").as_slice()).unwrap();
+        let load = || StaticModel::load(include_bytes!("../../models/static-multi-v1.bin").as_slice()).unwrap();
         let model = MODEL.get_or_init(|| Arc::new(load())).clone();
         Self { engine: Engine::new(Config::default(), Some(model)), now: START, calls: 0 }
     }

@@ -95,7 +95,7 @@ pub(crate) struct Words {
 }
 
 /// Sentences with room for a name and a number. Several say the same, or the opposite, so that resolution has to decide.
-const FRAMES: [&str; 24] = [
+const FRAMES: [&str; 25] = [
     "The retry limit of NAME is NUM",
     "NAME allows NUM retries at most",
     "NAME loves dark roast coffee in the morning",
@@ -120,6 +120,7 @@ const FRAMES: [&str; 24] = [
     "At most NUM retries are allowed by NAME",
     "PIN codes of NAME: door NUM, safe 3",
     "PIN codes of NAME: door 3, safe NUM",
+    "NAME, engineer for NUM years",
 ];
 
 const NAMES: [&str; 5] = ["Atlas", "billing", "Mira", "the gateway", "Otto"];

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use ebbtrace_core::{
     Config, ConnectInput, Decision, Engine, Error, JournalEntry, LinkInput, Moment, RawEmbedding, RecallInput, Record,
-    RememberInput, StaticModel, Timestamp, UpdateInput,
+    ReembedInput, Reembedding, RememberInput, StaticModel, Timestamp, UpdateInput, VectorKind,
 };
 
 use crate::plan::{NewMemory, Op};
@@ -16,7 +16,7 @@ const SCOPES: [&str; 2] = ["default", "agent-7"];
 /// The bundled token table, read once.
 pub(crate) fn model() -> Arc<StaticModel> {
     static MODEL: OnceLock<Arc<StaticModel>> = OnceLock::new();
-    let load = || Arc::new(StaticModel::load(include_bytes!("../../models/static-minilm-v1.bin").as_slice()).unwrap());
+    let load = || Arc::new(StaticModel::load(include_bytes!("../../models/static-multi-v1.bin").as_slice()).unwrap());
     MODEL.get_or_init(load).clone()
 }
 
@@ -188,6 +188,7 @@ impl World {
             category: pick(&["fact", "assumption", "failure", "strategy"], new.category),
             importance: new.importance.map(|tenths| f64::from(tenths) / 10.0),
             tags: new.tag.and_then(|tag| pick(&["ops", "home"], tag)).into_iter().collect(),
+            author: pick(&["Atlas Reed", "user", "Mira"], (new.kind + new.category) % 4),
             session: new.session.map(|session| format!("session {session}")),
             occurred_at: new.occurred_days_ago.map(|days| self.now.plus_days(-f64::from(days))),
             links: new
@@ -205,6 +206,23 @@ impl World {
             ..RememberInput::default()
         };
         answer(self.engine.stage_remember(&input, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+    }
+
+    /// What gives every memory of `scope` that lacks it a vector as wanted, or takes its vector away.
+    pub(crate) fn reembed(&self, scope: &str, wanted: Option<&VectorKind>) -> JournalEntry {
+        let lacking = self.engine.unembedded(Some(scope), wanted).unwrap();
+        let memories = lacking.iter().map(|one| {
+            let memory = self.engine.find(Some(scope), one.id.as_str()).unwrap();
+            let value = |i: usize| ((memory.content.len() + i * 3) % 7) as f32 - 2.0;
+            let embedding = wanted.map(|kind| RawEmbedding {
+                model: kind.model.to_string(),
+                values: (0..kind.dimension).map(value).collect(),
+            });
+            let (id, version, content) = (memory.id.to_string(), memory.version, memory.content.clone());
+            Reembedding { id, version, content, embedding }
+        });
+        let input = ReembedInput { scope: Some(scope.to_owned()), memories: memories.collect() };
+        self.engine.stage_reembed(&input, Moment { now: self.now, entropy: self.entropy }).unwrap().entry
     }
 
     /// The ids of a scope, in order.

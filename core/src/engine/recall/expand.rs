@@ -10,7 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     engine::recall::{Candidate, Search},
     label::MemoryId,
+    late::Matcher,
+    operation::Profile,
     rank,
+    record::relation,
 };
 
 /// One step of a walk from a direct match.
@@ -43,13 +46,23 @@ impl Walks {
 impl<'a> Search<'a> {
     /// Follows edges from the best direct matches, breadth first. What is reached counts as the start's relevance
     /// times the weights on the way, each at most 1; the best way counts.
-    pub(super) fn expand(&self, candidates: &mut BTreeMap<u32, Candidate<'a>>) {
-        let config = &self.engine.config.recall;
-        let mut seeds: Vec<(f64, u32)> = candidates
-            .values()
-            .filter(|candidate| candidate.evidence.support >= config.min_support)
-            .map(|candidate| (candidate.evidence.relevance(config), candidate.slot))
-            .collect();
+    pub(super) fn expand(&self, candidates: &mut BTreeMap<u32, Candidate<'a>>, matcher: &mut Option<Matcher<'_>>) {
+        let config = self.config();
+        if config.graph == 0.0 || config.graph_seeds == 0 {
+            return;
+        }
+        // How well tokens fit is dear to know: only of twice as many as are needed.
+        let relevance = |candidate: &Candidate<'_>| candidate.evidence.relevance(config);
+        let mut seeds: Vec<(f64, u32)> =
+            candidates.values().map(|candidate| (relevance(candidate), candidate.slot)).collect();
+        self.keep_best(&mut seeds, 2 * config.graph_seeds);
+        seeds.retain_mut(|(value, slot)| {
+            candidates.get_mut(slot).is_some_and(|candidate| {
+                self.complete(candidate, matcher);
+                *value = relevance(candidate);
+                candidate.evidence.support >= config.min_support
+            })
+        });
         self.keep_best(&mut seeds, config.graph_seeds);
         let mut walks = Walks::default();
         for (relevance, seed) in seeds {
@@ -72,7 +85,7 @@ impl<'a> Search<'a> {
     }
 
     fn walk(&self, seed: u32, relevance: f64, walks: &mut Walks) {
-        let config = &self.engine.config.recall;
+        let config = self.config();
         let mut frontier = vec![walks.steps.len()];
         walks.steps.push(Step { slot: seed, value: relevance, before: None });
         let mut seen = FxHashSet::from_iter([seed]);
@@ -138,9 +151,15 @@ impl<'a> Search<'a> {
     fn ties(&self, slot: u32, ties: &mut Vec<(f64, u32)>) {
         let passes =
             |far: u32| self.partition.is_current(far) || self.request.as_of && self.partition.memory(far).is_some();
-        let found = self.partition.graph.ties(slot).filter(|tie| passes(tie.far));
+        let graph = &self.partition.graph;
+        // What is alike, and what stands beside, is seen without a walk; the older formula walks over everything.
+        let counts = |number: u32| {
+            let relation = graph.relation(number).as_str();
+            self.request.profile == Profile::Engram || ![relation::SEMANTIC, relation::FOLLOWS].contains(&relation)
+        };
+        let found = graph.ties(slot).filter(|tie| counts(tie.edge.relation) && passes(tie.far));
         ties.clear();
         ties.extend(found.map(|tie| (self.retention.weight(&tie.edge).min(1.0), tie.far)));
-        self.keep_best(ties, self.engine.config.recall.graph_fan);
+        self.keep_best(ties, self.config().graph_fan);
     }
 }

@@ -1,5 +1,7 @@
 //! The best memories of one index, as they are offered one by one.
 
+use rustc_hash::FxHashSet;
+
 use crate::engine::recall::Search;
 
 /// The best memories of one index: those that are looked in from the start, and apart from them the others, so that
@@ -40,9 +42,13 @@ impl<'s, 'a> Shortlist<'s, 'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> impl Iterator<Item = u32> {
-        self.search.keep_best(&mut self.reached, self.limit);
-        self.search.keep_best(&mut self.deeper, self.limit);
-        self.reached.into_iter().chain(self.deeper).map(|(_, slot)| slot)
+    /// Puts the best into `slots`, and the best half of each list into `first`.
+    pub(super) fn finish(mut self, slots: &mut FxHashSet<u32>, first: &mut Vec<u32>) {
+        for list in [&mut self.reached, &mut self.deeper] {
+            self.search.keep_best(list, self.limit);
+            slots.extend(list.iter().map(|(_, slot)| slot));
+            self.search.keep_best(list, self.limit.div_ceil(2));
+            first.extend(list.iter().map(|(_, slot)| slot));
+        }
     }
 }
