@@ -1,10 +1,12 @@
 //! What Ebbtrace is measured and tested with, apart from each crate's own tests.
 
 pub mod conformance;
+pub mod fit;
 pub mod generate;
 pub mod gold;
 pub mod locomo;
 pub mod purity;
+pub mod recall_gold;
 
 use std::path::PathBuf;
 

@@ -1,9 +1,11 @@
 //! LoCoMo (Maharana et al. 2024): long conversations with questions whose evidence turns are known. Measured through
 //! [`ebbtrace::Service`], the code path of `remember` and `recall`.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
-use ebbtrace::{Service, clock::ManualClock, service::Options, store::MemoryStore};
+use ebbtrace::{
+    Service, clock::ManualClock, embed::EmbedderChoice, rerank::RerankerChoice, service::Options, store::MemoryStore,
+};
 use ebbtrace_core::{Config, Profile, RecallInput, RememberInput, Resolution, Timestamp};
 use serde::Deserialize;
 
@@ -69,6 +71,10 @@ pub struct Settings {
     pub profile: Profile,
     /// The engine's constants.
     pub config: Config,
+    /// What compares meanings.
+    pub embedder: EmbedderChoice,
+    /// What looks again at what is found, without a bound on its time.
+    pub reranker: RerankerChoice,
 }
 
 /// Sums over questions; [`Tally::figures`] makes percentages of them.
@@ -162,10 +168,15 @@ pub fn run(
     mut progress: impl FnMut(),
 ) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
+    let embedder = settings.embedder.open().map_err(|error| error.to_string())?;
+    let reranker = settings.reranker.open(embedder.as_ref()).map_err(|error| error.to_string())?;
     for (conversation, next) in conversations.iter().zip(conversations.iter().cycle().skip(1)) {
         let clock = Arc::new(ManualClock::new(Timestamp(0)));
         let mut options = Options::new(Box::new(MemoryStore::new()));
         options.config = settings.config.clone();
+        (options.embedder, options.reranker) = (embedder.clone(), reranker.clone());
+        options.reranker_timeout = Duration::from_secs(3_600);
+        options.model = options.model.filter(|_| settings.embedder != EmbedderChoice::None);
         options.clock = Box::new(clock.clone());
         let service = Service::open(options).map_err(|error| error.to_string())?;
         let told = tell(conversation, &service, &clock, settings.lived, &mut outcome, &mut progress)?;
@@ -184,9 +195,13 @@ pub fn run(
 }
 
 /// The turns that each memory stands for.
-type Told = BTreeMap<String, Vec<String>>;
+pub type Told = BTreeMap<String, Vec<String>>;
 
-fn tell(
+/// Tells a conversation turn by turn; which turns each memory stands for.
+///
+/// # Errors
+/// As [`run`].
+pub fn tell(
     conversation: &Conversation,
     service: &Service,
     clock: &ManualClock,

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::Parser;
+use ebbtrace::{embed::EmbedderChoice, rerank::RerankerChoice};
 use ebbtrace_core::Profile;
 use ebbtrace_tests::locomo::{self, Outcome, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,6 +32,12 @@ struct Arguments {
     /// A JSON object of engine constants, over the defaults.
     #[arg(long)]
     config: Option<String>,
+    /// As `ebbtrace --embedder`.
+    #[arg(long, default_value_t)]
+    embedder: EmbedderChoice,
+    /// As `ebbtrace --reranker`.
+    #[arg(long, default_value_t)]
+    reranker: RerankerChoice,
 }
 
 fn main() -> ExitCode {
@@ -50,7 +57,9 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
         Some(text) => serde_json::from_str(text).map_err(|error| error.to_string())?,
         None => ebbtrace_core::Config::default(),
     };
-    let settings = Settings { lived: arguments.lived, foreign: arguments.foreign, profile, config };
+    let Arguments { lived, foreign, ref embedder, ref reranker, .. } = *arguments;
+    let (embedder, reranker) = (embedder.clone(), reranker.clone());
+    let settings = Settings { lived, foreign, profile, config, embedder, reranker };
     let mut conversations = arguments.files.iter().map(|file| locomo::read(file)).collect::<Result<Vec<_>, _>>()?;
     if arguments.import_bound.is_some() {
         conversations.iter_mut().for_each(|conversation| conversation.qa.clear());

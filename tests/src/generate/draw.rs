@@ -142,7 +142,7 @@ impl Words {
 
 /// The longer plain words of the token table, the commonest first: its vocabulary is in that order.
 fn topics() -> Vec<&'static str> {
-    static TABLE: &[u8] = include_bytes!("../../../core/models/static-minilm-v1.bin");
+    static TABLE: &[u8] = include_bytes!("../../../core/models/static-multi-v1.bin");
     // As its format says: 8 bytes, then JSON and vocabulary, each after its length.
     let part = |at: usize| {
         let length = TABLE[at..at + 4].iter().rev().fold(0, |length, byte| length << 8 | usize::from(*byte));

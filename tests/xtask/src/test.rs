@@ -45,7 +45,7 @@ fn workspace(steps: &mut Steps, all: bool) {
     } else {
         steps.leaves_out("cases on 100,000 memories", "making the store takes minutes", "cargo xtask test --all");
     }
-    steps.run("resolution: the floor", program("gold", &["--floor"]));
+    steps.run("the gold sets: the floor", program("gold", &["--floor"]));
     match conversations() {
         Some(files) => {
             let files: Vec<&str> = files.iter().map(String::as_str).collect();
