@@ -221,7 +221,7 @@ pub struct RecallConfig {
     /// Cosine of pooled vectors that says nothing yet. Taken off, the rest stretched to 0..=1. 0 to 0.9. Default 0.2.
     pub vector_floor: f64,
     /// How much of what a query asks for the best memory of an answer must have, by words or by meaning. 0 to 1. Default
-    /// 0.3.
+    /// 0.35.
     pub min_support: f64,
     /// The same for the memories that come after it in the answer. 0 to 1. Default 0.1.
     pub rest_support: f64,
@@ -260,7 +260,7 @@ impl Default for RecallConfig {
             graph_fan: 32,
             tokens_floor: 0.2,
             vector_floor: 0.2,
-            min_support: 0.3,
+            min_support: 0.35,
             rest_support: 0.1,
             min_graph: 0.05,
             reach: 0.9,

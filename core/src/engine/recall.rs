@@ -206,8 +206,9 @@ impl<'a> Search<'a> {
         };
         // None that would not outdo the last of them by so much could take its place.
         let mut archived = self.best(deep, k, total(&chosen, k - 1) / reach.max(f64::MIN_POSITIVE), fills, matcher);
-        // To use what was archived again takes an answer by itself.
-        archived.retain(|candidate| candidate.evidence.support >= self.config().min_support);
+        // To use what was archived again takes more than to come along: half-way to an answer by itself.
+        let least = (self.config().min_support + self.config().rest_support) / 2.0;
+        archived.retain(|candidate| candidate.evidence.support >= least);
         let bar = reach * total(&chosen, 0).max(total(&archived, 0));
         let weaker = chosen.split_off(chosen.partition_point(|candidate| candidate.score.total >= bar));
         let room = k - chosen.len();
