@@ -442,7 +442,7 @@ pub(crate) struct Mcp {
     /// Refuse calls that name another scope than --scope
     #[arg(long)]
     pub(crate) fence: bool,
-    /// Which tools: all, core (six of them), engram (the older system's) [default: all]
+    /// Which tools: all, core (six), engram (the older system's) [default: all]
     #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     pub(crate) tools: ToolKind,
