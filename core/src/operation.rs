@@ -192,6 +192,9 @@ pub struct Score {
     pub total: f64,
     /// BM25 over the best score that the query could reach, weighted.
     pub lexical: f64,
+    /// BM25 over what stands around it in its session, weighted.
+    #[serde(default)]
+    pub session: f64,
     /// Late interaction of the token vectors, weighted.
     pub tokens: f64,
     /// Cosine of the pooled vectors, weighted.

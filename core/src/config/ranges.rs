@@ -61,6 +61,7 @@ constants! {
     recall.candidates: 1 to 10000;
     recall.matched: 1 to 10000;
     recall.lexical: 0 to 1;
+    recall.session: 0 to 1;
     recall.tokens: 0 to 1;
     recall.vector: 0 to 1;
     recall.author: 0 to 1;
@@ -72,6 +73,7 @@ constants! {
     recall.activation: 0 to 1;
     recall.second_stage: 0 to 1;
     recall.context: 0 to 1;
+    recall.around: 0 to 1000;
     recall.context_tokens: 0 to 1;
     recall.graph_depth: 0 to 10;
     recall.graph_seeds: 0 to 1000;
@@ -140,7 +142,7 @@ impl Config {
         let shares: f64 = recall.shares().iter().sum();
         if (shares - 1.0).abs() > 1e-6 {
             let value = format!("{shares} by its shares");
-            let allowed = "lexical, tokens, vector, author, time, answer, substance, graph, strength and activation that add up to 1";
+            let allowed = "shares, from lexical to activation, that add up to 1";
             return refuse("recall", value, allowed);
         }
         Label::parse("defaults.kind", &self.defaults.kind).map(drop)

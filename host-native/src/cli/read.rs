@@ -90,6 +90,7 @@ fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
 fn in_words(part: &str) -> &'static str {
     match part {
         "lexical" => "words",
+        "session" => "words of the session around it",
         "tokens" => "meaning, word by word",
         "vector" => "meaning as a whole",
         "author" => "said by or about the one asked for",
