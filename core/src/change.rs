@@ -97,6 +97,10 @@ pub enum Operation {
     Import,
     /// Memories were given vectors of another model, or none.
     Reembed,
+    /// What one session wrote was taken back.
+    Undo,
+    /// A human had memories removed for good.
+    Purge,
 }
 
 /// One committed operation: the audit trail, and what other processes catch up from.

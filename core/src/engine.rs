@@ -3,6 +3,8 @@
 
 mod draft;
 mod edit;
+mod forecast;
+mod history;
 mod import;
 mod maintain;
 mod near;
@@ -12,6 +14,7 @@ mod read;
 mod recall;
 mod reembed;
 mod remember;
+mod undo;
 
 use std::{collections::BTreeMap, sync::Arc};
 

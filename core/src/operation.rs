@@ -1,5 +1,6 @@
 //! What goes into the operations and what comes out. Raw as a caller gives it: the engine checks.
 
+mod control;
 mod reembed;
 mod review;
 
@@ -14,6 +15,9 @@ use crate::{
     time::Timestamp,
 };
 
+pub use control::{
+    Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, TextVersion, Undone,
+};
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
 pub use review::{Decided, Decision, ReviewItem};
 
@@ -255,6 +259,10 @@ pub struct UpdateInput {
     pub tags: Option<Vec<String>>,
     /// All its metadata.
     pub metadata: Option<Map<String, Value>>,
+    /// The program that edits it.
+    pub client: Option<String>,
+    /// The session it is edited in.
+    pub session: Option<String>,
     /// The version that the caller read: another one now is [`crate::Error::Stale`].
     pub if_version: Option<u32>,
     /// The new text's vector, where the host embeds.

@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId, Scope},
     operation::{RememberInput, Remembered, Resolution},
-    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    record::{Edge, EdgeKey, Editor, Memory, Record, State, relation},
     resolve::{self, Near, Verdict},
     time::Moment,
 };
@@ -75,6 +75,8 @@ impl<'e> Write<'e> {
         if !same_text {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
             new = self.restated(new, draft);
+        } else {
+            new.source = new.source.shared_with(draft.session());
         }
         let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
         Ok(self.known(new, Resolution::Updated, None, None, reason))
@@ -215,7 +217,9 @@ impl<'e> Write<'e> {
     /// `memory` with the text of `new`, in force from now.
     fn with_text(&self, memory: Memory, new: &Memory) -> Memory {
         let (content, embedding) = (new.content.clone(), new.embedding.clone());
-        Memory { content, embedding, valid_from: self.moment.now, ..memory }
+        let (client, session) = (new.source.client.clone(), new.source.session.clone());
+        let source = memory.source.clone().written_by(Editor { client, session });
+        Memory { content, embedding, source, valid_from: self.moment.now, ..memory }
     }
 
     /// `memory` with the text of the draft, in force from now and of the draft's time.

@@ -241,6 +241,9 @@ pub(crate) struct Update {
     /// All its metadata from now on, a JSON object
     #[arg(long, value_name = "JSON")]
     pub(crate) metadata: Option<String>,
+    /// The session it is edited in: what `undo` goes by
+    #[arg(long)]
+    pub(crate) session: Option<String>,
     /// Refuse if the memory is no longer at this version
     #[arg(long, value_name = "N")]
     pub(crate) if_version: Option<u32>,

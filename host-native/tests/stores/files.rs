@@ -170,6 +170,7 @@ fn a_store_of_format_1_opens() {
     drop(old);
     let mut archived = full("team", "decision:pricing");
     archived.content = "Yearly plans are shown first.".to_owned();
+    (archived.source.editor, archived.source.shared) = (None, false);
     archived.metadata = serde_json::from_str(r#"{"ticket":12}"#).expect("an object");
     let embedding = archived.embedding.as_mut().expect("a vector");
     (embedding.model, embedding.values, embedding.scale) = ("minilm".into(), [1, -1, 127, -128].into(), 0.25);
