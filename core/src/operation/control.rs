@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     label::{Label, MemoryId, Scope},
-    record::{Category, Memory, Tier},
+    record::{Category, Tier},
     time::Timestamp,
 };
 
@@ -190,9 +190,6 @@ pub struct Carrier {
     pub of: MemoryId,
     /// How.
     pub how: Carried,
-    /// What it says: to be shown to whoever decides, and in no receipt.
-    #[serde(skip)]
-    pub memory: Option<Box<Memory>>,
 }
 
 /// How a memory carries another.

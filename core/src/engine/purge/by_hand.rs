@@ -55,10 +55,7 @@ impl Engine {
             gone: plan.gone.iter().map(|group| plan.was(group)).collect(),
             carriers: left
                 .into_values()
-                .map(|(memory, of, how)| {
-                    let (id, of) = (memory.id.clone(), of.clone());
-                    Carrier { id, of, how, memory: Some(Box::new(memory.clone())) }
-                })
+                .map(|(memory, of, how)| Carrier { id: memory.id.clone(), of: of.clone(), how })
                 .collect(),
         };
         Ok(self.stage(Operation::Purge, now, outcome, changes))

@@ -13,14 +13,7 @@ use crate::store::purge;
 /// # Errors
 /// SQLite's own; the caller must roll back.
 pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryId, text: &str) -> Result<()> {
-    // As it stands in the JSON text, in its quotes.
-    let name = json(id)?;
-    let content = if text.is_empty() { name.clone() } else { json(&text)? };
-    let mut find = connection
-        .prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1) OR instr(changes, ?2)")?;
-    let found = find.query_map([name, content], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let found: Vec<(i64, String)> = found.collect::<Result<_>>()?;
-    for (revision, changes) in found {
+    for (revision, changes) in rows_with(connection, id, text)? {
         // An entry that can't be read may hold the memory too: it goes as a whole, and readers load anew.
         let kept = serde_json::from_str::<Vec<Change>>(&changes).ok().map(|mut changes| {
             purge::clear(&mut changes, scope, id, text);
@@ -31,6 +24,29 @@ pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryI
             .execute(params![revision, kept.transpose()?])?;
     }
     Ok(())
+}
+
+/// In how many entries there is something for [`clear_journal`] to take out.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn entries_about(connection: &Connection, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize> {
+    let speaks = |(_, changes): &(i64, String)| {
+        serde_json::from_str::<Vec<Change>>(changes)
+            .map_or(true, |changes| changes.iter().any(|change| purge::speaks_of(change, scope, id, text)))
+    };
+    Ok(rows_with(connection, id, text)?.iter().filter(|row| speaks(row)).count())
+}
+
+/// The revisions and changes of the entries that have the id or the text somewhere in them.
+fn rows_with(connection: &Connection, id: &MemoryId, text: &str) -> Result<Vec<(i64, String)>> {
+    // As it stands in the JSON text, in its quotes.
+    let name = json(id)?;
+    let content = if text.is_empty() { name.clone() } else { json(&text)? };
+    let mut find = connection
+        .prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1) OR instr(changes, ?2)")?;
+    let found = find.query_map([name, content], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    found.collect()
 }
 
 /// Drops the kinds, relations and models that nothing has any more: a kind may tell what a deleted memory was about.
