@@ -161,6 +161,8 @@ impl<'p> Undo<'p> {
             self.unlink(memory);
             let heir = heirs.get(&memory.id).copied();
             let state = match (heir, &memory.state) {
+                // One that had been replaced held until then.
+                (Some(heir), State::Superseded { at, .. }) => State::Superseded { by: heir.clone(), at: *at },
                 (Some(heir), _) => State::Superseded { by: heir.clone(), at: self.moment.now },
                 (None, State::Active | State::Proposed { .. }) => {
                     State::Archived { at: self.moment.now, reason: Some(REASON.to_owned()) }
