@@ -62,12 +62,13 @@ pub trait Store: Send {
         Ok(true)
     }
 
-    /// How many journal entries speak of a memory, or have its text. A store that keeps no journal to look through says 0.
+    /// How many journal entries speak of any of the memories, each given with its text, or have one of those texts. A
+    /// store that keeps no journal to look through says 0.
     ///
     /// # Errors
     /// [`StoreError`].
-    fn entries_about(&mut self, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize, StoreError> {
-        let _ = (scope, id, text);
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let _ = (scope, memories);
         Ok(0)
     }
 

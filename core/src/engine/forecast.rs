@@ -39,7 +39,8 @@ impl Engine {
         }
         let limit = limit.map_or(self.config.defaults.page, |limit| limit.clamp(1, limits::RESULTS as i64) as usize);
         let scope = scope_or_default(scope)?;
-        let mut fading = Fading { scope: scope.clone(), within_days: days, coming: Vec::new(), archived: 0, proposed: 0 };
+        let mut fading =
+            Fading { scope: scope.clone(), within_days: days, coming: Vec::new(), archived: 0, proposed: 0 };
         let Some(partition) = self.partition(&scope) else { return Ok(fading) };
         let view = Retention::new(partition, &self.config, now);
         let then = Retention::new(partition, &self.config, now.plus_days(days));

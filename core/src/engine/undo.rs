@@ -68,11 +68,8 @@ impl Engine {
             ids.sort_unstable();
         }
         outcome.kept.sort_by(|a, b| a.id.cmp(&b.id));
-        let changes = if dry_run {
-            Vec::new()
-        } else {
-            dropped.into_iter().map(Change::DeleteEdge).chain(changes).collect()
-        };
+        let changes =
+            if dry_run { Vec::new() } else { dropped.into_iter().map(Change::DeleteEdge).chain(changes).collect() };
         Ok(self.stage(Operation::Undo, moment.now, outcome, changes))
     }
 }

@@ -86,7 +86,10 @@ fn history_tells_what_was_merged_in() {
     assert_eq!(host.say("second", None, "Priya generally plays the cello every morning"), id);
     let history = host.history(&id);
     assert_eq!(history.versions.len(), 2);
-    assert_eq!((history.versions[0].ended, history.versions[0].by.as_ref().unwrap().as_str()), (Some(Ended::Merged), &*id));
+    assert_eq!(
+        (history.versions[0].ended, history.versions[0].by.as_ref().unwrap().as_str()),
+        (Some(Ended::Merged), &*id)
+    );
     assert_eq!(history.versions[1].ended, None);
     assert_eq!(host.engine.history(None, "nobody").unwrap_err().code(), "not_found");
 }
@@ -185,7 +188,8 @@ fn undo_puts_away_what_a_session_stored_and_has_what_it_replaced_hold_again() {
     let again = host.undo("ours");
     assert!(again.archived.is_empty() && again.superseded.is_empty() && again.restored.is_empty(), "{again:?}");
     assert_eq!(records, host.engine.records(None).collect::<Vec<_>>());
-    let refused = host.engine.stage_undo(None, "nobody's", false, ebbtrace_core::Moment::new(host.now.0, 8)).unwrap_err();
+    let refused =
+        host.engine.stage_undo(None, "nobody's", false, ebbtrace_core::Moment::new(host.now.0, 8)).unwrap_err();
     assert_eq!((refused.code(), refused.field()), ("not_found", "session"));
     // One memory of it can be brought back.
     host.run(|engine, moment| engine.stage_restore(None, &lunch, moment));
@@ -306,14 +310,18 @@ fn purge_names_what_carries_the_text_and_takes_it_along_on_request() {
     for along in [false, true] {
         let mut host = Host::new();
         host.keep("pin", "The PIN of the safe is 4711");
-        host.keep("note", "Told Ann on Monday: the PIN of the safe is 4711, and where it stands. The PIN of the safe is 4711!");
+        host.keep(
+            "note",
+            "Told Ann on Monday: the PIN of the safe is 4711, and where it stands. The PIN of the safe is 4711!",
+        );
         host.keep("other", "The PIN of the safe is 47112");
         let purged = host.purge(&["pin"], along);
         if along {
             assert_eq!(purged.gone.len(), 2);
             assert_eq!((purged.gone[1].id.as_str(), purged.carriers.len()), ("note", 0));
         } else {
-            let carriers: Vec<_> = purged.carriers.iter().map(|one| (one.id.as_str(), one.of.as_str(), one.how)).collect();
+            let carriers: Vec<_> =
+                purged.carriers.iter().map(|one| (one.id.as_str(), one.of.as_str(), one.how)).collect();
             assert_eq!(carriers, [("note", "pin", Carried::Contains)]);
         }
         assert_eq!(host.engine.find(None, "note").is_err(), along);

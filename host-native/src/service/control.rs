@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, fmt::Write};
 
-use ebbtrace_core::{Carrier, Fading, History, Memory, MemoryId, Purged, Scope, Timestamp, Undone};
+use ebbtrace_core::{Carrier, Fading, History, MemoryId, Purged, Scope, Timestamp, Undone};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -63,12 +63,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub fn forecast_within(
-        &self,
-        scope: Option<&str>,
-        days: f64,
-        limit: Option<i64>,
-    ) -> Result<Fading, ServiceError> {
+    pub fn forecast_within(&self, scope: Option<&str>, days: f64, limit: Option<i64>) -> Result<Fading, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.forecast_within(scope, days, limit, now))
     }
@@ -119,24 +114,24 @@ fn removed(inner: &mut Inner, purged: &Purged) -> Result<Vec<Removed>, StoreErro
     let scope = &purged.scope;
     let mut all = Vec::with_capacity(purged.gone.len());
     for gone in &purged.gone {
-        let mut texts = Vec::with_capacity(gone.versions.len());
-        let mut journal_entries = 0;
-        for id in std::iter::once(&gone.id).chain(&gone.versions) {
-            let found = inner.engine.find(Some(scope.as_str()), id.as_str()).map(|memory: &Memory| memory.content.clone());
+        let text = |id: &MemoryId| {
+            let found = inner.engine.find(Some(scope.as_str()), id.as_str());
             // What was staged a moment ago is there.
-            let content = found.unwrap_or_default();
-            journal_entries += inner.store.entries_about(scope, id, &content)?;
-            texts.push(RemovedText { id: id.clone(), sha256: sha256(&content) });
-        }
-        let versions = texts.split_off(1);
-        let sha256 = texts.pop().map(|text| text.sha256).unwrap_or_default();
+            found.map(|memory| memory.content.clone()).unwrap_or_default()
+        };
+        let texts: Vec<(MemoryId, String)> =
+            std::iter::once(&gone.id).chain(&gone.versions).map(|id| (id.clone(), text(id))).collect();
+        let journal_entries = inner.store.entries_about(scope, &texts)?;
+        let sha256 = sha256_of(&texts[0].1);
+        let removed = |(id, text): &(MemoryId, String)| RemovedText { id: id.clone(), sha256: sha256_of(text) };
+        let versions = texts[1..].iter().map(removed).collect();
         let (id, edges, proposals) = (gone.id.clone(), gone.edges, gone.proposals);
         all.push(Removed { id, sha256, versions, edges, proposals, journal_entries });
     }
     Ok(all)
 }
 
-fn sha256(text: &str) -> String {
+fn sha256_of(text: &str) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(text.as_bytes()) {
         // Writing to a string can't fail.

@@ -119,9 +119,9 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         self.inner.reserve()
     }
 
-    fn entries_about(&mut self, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize, StoreError> {
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
         self.may_fail("reading the journal")?;
-        self.inner.entries_about(scope, id, text)
+        self.inner.entries_about(scope, memories)
     }
 
     fn release(&mut self) {

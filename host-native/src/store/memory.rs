@@ -63,9 +63,10 @@ impl Store for MemoryStore {
         Ok(known.and_then(|known| shared.journal.get(known..)?.iter().cloned().collect()))
     }
 
-    fn entries_about(&mut self, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize, StoreError> {
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
         let speaks = |entry: &&JournalEntry| {
-            entry.changes.iter().any(|change| purge::speaks_of(change, scope, id, text))
+            let about = |change| memories.iter().any(|(id, text)| purge::speaks_of(change, scope, id, text));
+            entry.changes.iter().any(about)
         };
         Ok(self.lock().journal.iter().flatten().filter(speaks).count())
     }

@@ -16,7 +16,8 @@ pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId, tex
 
 /// Whether the change is one that [`clear`] takes out.
 pub(super) fn speaks_of(change: &Change, scope: &Scope, id: &MemoryId, text: &str) -> bool {
-    let has_text = matches!(change, Change::Put(Record::Memory(memory)) if memory.scope == *scope && memory.content == *text);
+    let has_text =
+        matches!(change, Change::Put(Record::Memory(memory)) if memory.scope == *scope && memory.content == *text);
     has_text || names(change, scope, id)
 }
 

@@ -227,8 +227,8 @@ impl Store for SqliteStore {
         Ok(self.reserved)
     }
 
-    fn entries_about(&mut self, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize, StoreError> {
-        let counted = purge::entries_about(&self.connection, scope, id, text);
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let counted = purge::entries_about(&self.connection, scope, memories);
         counted.map_err(|error| self.failed("reading the journal", &error))
     }
 

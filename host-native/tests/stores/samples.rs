@@ -2,8 +2,8 @@
 
 use ebbtrace::{CommitAnswer, Store};
 use ebbtrace_core::{
-    Category, Change, Edge, EdgeKey, Editor, JournalEntry, Label, Memory, MemoryId, Operation, Proposal, ProposedAction,
-    Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
+    Category, Change, Edge, EdgeKey, Editor, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
+    ProposedAction, Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
 };
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,8 @@
 //! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take
 //! its time: it reads the whole journal.
 
+use std::collections::BTreeSet;
+
 use ebbtrace_core::{Change, MemoryId, Scope};
 use rusqlite::{Connection, Result, params};
 
@@ -26,16 +28,21 @@ pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryI
     Ok(())
 }
 
-/// In how many entries there is something for [`clear_journal`] to take out.
+/// In how many entries there is something of `memories` for [`clear_journal`] to take out.
 ///
 /// # Errors
 /// SQLite's own.
-pub(super) fn entries_about(connection: &Connection, scope: &Scope, id: &MemoryId, text: &str) -> Result<usize> {
-    let speaks = |(_, changes): &(i64, String)| {
-        serde_json::from_str::<Vec<Change>>(changes)
-            .map_or(true, |changes| changes.iter().any(|change| purge::speaks_of(change, scope, id, text)))
-    };
-    Ok(rows_with(connection, id, text)?.iter().filter(|row| speaks(row)).count())
+pub(super) fn entries_about(connection: &Connection, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize> {
+    let mut about = BTreeSet::new();
+    for (id, text) in memories {
+        let speaks = |changes: &str| {
+            serde_json::from_str::<Vec<Change>>(changes)
+                .map_or(true, |changes| changes.iter().any(|change| purge::speaks_of(change, scope, id, text)))
+        };
+        let rows = rows_with(connection, id, text)?;
+        about.extend(rows.into_iter().filter(|(_, changes)| speaks(changes)).map(|(revision, _)| revision));
+    }
+    Ok(about.len())
 }
 
 /// The revisions and changes of the entries that have the id or the text somewhere in them.
