@@ -373,11 +373,11 @@ pub(crate) struct Forecast {
 /// `undo`
 #[derive(Args, Debug)]
 #[command(after_help = "\
-What the session stored is put away, or stands behind what it had replaced, which holds again; what
-it edited says again what it said before. What others have edited, said again or replaced since is
-kept and named. It goes by the session that remember and update were given: a recall, a pin, a link
-made by hand, an edit of labels alone leave none, and stay. An undo can't be undone as a whole;
-`ebbtrace review restore ID` brings a memory back.")]
+What the session stored is put away, or stands behind what it had replaced, which holds again;
+what it edited says again what it said before. What others have edited, said again or replaced
+since is kept and named. It goes by the session that remember and update were given: a recall, a
+pin, a link made by hand, an edit of labels alone leave none, and stay. An undo can't be undone
+as a whole; `ebbtrace review restore ID` brings a memory back.")]
 pub(crate) struct Undo {
     /// The session
     #[arg(long, required = true)]
@@ -394,10 +394,10 @@ pub(crate) struct Undo {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 It goes from records, indexes, links, proposals and the journal, and from the unused parts of the
-store's files, with its earlier texts. The receipt says where it was and holds the SHA-256 of each
-text, not the text. What it had replaced was a memory of its own and stays, put away. What was merged
-with it, or contains its text, is named and stays too, unless you add --with-merged. Exports that you
-made, and other scopes, are yours to look after.")]
+store's files, with its earlier texts. The receipt says where it was and holds the SHA-256 of
+each text, not the text. What it had replaced was a memory of its own and stays, put away. What
+was merged with it, or contains its text, is named and stays too, unless you add --with-merged.
+Exports that you made, and other scopes, are yours to look after.")]
 pub(crate) struct Purge {
     /// The memories; one that is unknown refuses the whole
     #[arg(required = true, value_name = "ID")]
