@@ -197,6 +197,28 @@ fn undo_puts_away_what_a_session_stored_and_has_what_it_replaced_hold_again() {
 }
 
 #[test]
+fn a_purge_after_an_undo_takes_what_the_undo_kept_along() {
+    let mut host = Host::new();
+    let old = host.say("theirs", None, "The deadline is 15 October");
+    host.say("ours", None, "The deadline is 16 October");
+    host.say("ours", Some("rent"), "The rent is 900 euros");
+    host.say("theirs", Some("bus"), "The bus leaves at nine");
+    host.say("ours", Some("bus"), "The bus leaves at ten");
+    host.undo("ours");
+    assert_eq!(
+        host.purge(&[&old, "bus"], false).gone.iter().map(|gone| gone.versions.len()).collect::<Vec<_>>(),
+        [1, 2]
+    );
+    let left: Vec<String> = host.memories().into_iter().map(|memory| memory.content).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    assert!(
+        left.contains(&"The deadline is 16 October".to_owned()) && left.contains(&"The rent is 900 euros".to_owned())
+    );
+    assert_eq!(host.current(), ["The deadline is 16 October", "The rent is 900 euros"], "put away, not false");
+    assert_eq!(host.look("when is the deadline"), Vec::<String>::new());
+}
+
+#[test]
 fn undo_puts_edits_back_where_nobody_has_edited_since() {
     let mut host = Host::new();
     host.say("theirs", Some("rent"), "The rent is 900 euros");
