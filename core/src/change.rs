@@ -103,6 +103,10 @@ pub enum Operation {
     TrackProgress,
     /// A session was handed over.
     Handoff,
+    /// What one session wrote was taken back.
+    Undo,
+    /// A human had memories removed for good.
+    Purge,
 }
 
 /// One committed operation: the audit trail, and what other processes catch up from.

@@ -3,6 +3,8 @@
 
 mod draft;
 mod edit;
+mod forecast;
+mod history;
 mod import;
 mod maintain;
 mod near;
@@ -13,6 +15,7 @@ mod recall;
 mod reembed;
 mod remember;
 mod state;
+mod undo;
 
 use std::{collections::BTreeMap, sync::Arc};
 

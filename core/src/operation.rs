@@ -1,5 +1,6 @@
 //! What goes into the operations and what comes out. Raw as a caller gives it: the engine checks.
 
+mod control;
 mod reembed;
 mod review;
 mod state;
@@ -15,6 +16,7 @@ use crate::{
     time::Timestamp,
 };
 
+pub use control::{Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, TextVersion, Undone};
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
 pub use review::{Decided, Decision, ReviewItem};
 pub use state::{
@@ -263,6 +265,10 @@ pub struct UpdateInput {
     pub tags: Option<Vec<String>>,
     /// All its metadata.
     pub metadata: Option<Map<String, Value>>,
+    /// The program that edits it.
+    pub client: Option<String>,
+    /// The session it is edited in.
+    pub session: Option<String>,
     /// The version that the caller read: another one now is [`crate::Error::Stale`].
     pub if_version: Option<u32>,
     /// The new text's vector, where the host embeds.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+#[path = "cases/control.rs"]
+mod control;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]

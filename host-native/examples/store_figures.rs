@@ -102,7 +102,7 @@ fn one(number: u64, edges: u64) -> impl Iterator<Item = Change> {
         tags: vec!["pricing".into(), "web".into()],
         metadata: Map::new(),
         author: Some("ann".to_owned()),
-        source: Source { client: None, session: Some(format!("session-{}", number / 20)), position: 1, uri: None },
+        source: Source { session: Some(format!("session-{}", number / 20)), position: 1, ..Source::default() },
         occurred_at: at(number),
         created_at: at(number),
         updated_at: at(number),

@@ -1,6 +1,7 @@
 //! The command line: every verb over [`Service`], for people and, with `--json`, for programs.
 
 mod args;
+mod control;
 mod curve;
 mod demo;
 mod export;
@@ -116,6 +117,9 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
         StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
         StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
+        StoreVerb::Undo(args) if !args.dry_run => Some(("undo", LOOK)),
+        // Purge refuses a clock that is ahead.
+        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) => None,
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
         StoreVerb::Stats(_)
         | StoreVerb::Export(_)
@@ -140,7 +144,13 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Resume(args) => state::resume(call, &args),
         StoreVerb::Recall(args) => read::recall(call, args),
         StoreVerb::Neighbors(args) => read::neighbors(call, &args),
-        StoreVerb::Forecast(args) => read::forecast(call, &args),
+        StoreVerb::Forecast(args) => match (args.id, args.within) {
+            (Some(id), _) => read::forecast(call, &id),
+            (None, within) => control::forecast_within(call, within.unwrap_or(args::WITHIN_DAYS), args.limit),
+        },
+        StoreVerb::History(args) => control::history(call, &args),
+        StoreVerb::Undo(args) => control::undo(call, &args),
+        StoreVerb::Purge(args) => control::purge(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),
         StoreVerb::Import(args) => import::run(call, &args, global.scope.as_deref()),

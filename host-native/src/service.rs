@@ -1,6 +1,7 @@
 //! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
 
 mod adopt;
+mod control;
 mod error;
 mod recall;
 mod reembed;
@@ -28,6 +29,7 @@ use crate::{
     store::{Store, StoreError},
 };
 
+pub use control::{Receipt, Removed, RemovedText};
 pub use error::ServiceError;
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
@@ -367,12 +369,22 @@ impl Service {
         stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
         then: impl FnOnce(&mut Inner, &T),
     ) -> Result<T, ServiceError> {
+        self.write_with(stage, |_, _| Ok(()), then)
+    }
+
+    /// As [`Service::write_then`]; each try calls `before` when it has staged and not yet committed.
+    fn write_with<T>(
+        &self,
+        stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+        before: impl Fn(&mut Inner, &T) -> Result<(), StoreError>,
+        then: impl FnOnce(&mut Inner, &T),
+    ) -> Result<T, ServiceError> {
         let mut inner = self.lock();
         let started = Instant::now();
         let mut conflicts = 0;
         loop {
             if inner.may_write()? {
-                let attempt = inner.attempt(self.clock.as_ref(), &stage);
+                let attempt = inner.attempt(self.clock.as_ref(), &stage, &before);
                 inner.store.release();
                 if let Some(outcome) = attempt? {
                     then(&mut inner, &outcome);

@@ -3,6 +3,8 @@
 #[path = "cli/support.rs"]
 mod support;
 
+#[path = "cli/control.rs"]
+mod control;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/errors.rs"]

@@ -70,8 +70,14 @@ impl Draft {
         Memory {
             importance: new.importance.max(old.importance),
             occurred_at: new.occurred_at.max(old.occurred_at),
+            source: new.source.clone().shared_with(self.session()),
             ..new
         }
+    }
+
+    /// The session it comes from.
+    pub(super) fn session(&self) -> Option<&str> {
+        self.memory.source.session.as_deref()
     }
 
     /// When it was said, where the caller says so: at the latest now.
@@ -112,6 +118,8 @@ impl Engine {
                 session: optional("session", input.session.as_deref(), limits::NAME_BYTES)?,
                 position: 0,
                 uri: optional("uri", input.uri.as_deref(), limits::URI_BYTES)?,
+                editor: None,
+                shared: false,
             },
             occurred_at,
             created_at: now,
@@ -156,6 +164,6 @@ impl Engine {
 }
 
 /// Checks an optional name.
-fn optional(field: &'static str, text: Option<&str>, limit: usize) -> Result<Option<String>, Error> {
+pub(super) fn optional(field: &'static str, text: Option<&str>, limit: usize) -> Result<Option<String>, Error> {
     text.map(|text| limits::length(field, text, limit).map(|()| text.to_owned())).transpose()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     engine::{
         Engine,
+        forecast::HORIZON,
         purge::Behind,
         scope_or_default,
         state::{self, Report},
@@ -192,8 +193,6 @@ impl Engine {
     /// # Errors
     /// [`Error::NotFound`], [`Error::BadName`].
     pub fn forecast(&self, scope: Option<&str>, id: &str, now: Timestamp) -> Result<Forecast, Error> {
-        /// How far the forecast looks, in days.
-        const HORIZON: f64 = 36_525.0;
         let found = self.locate("id", &scope_or_default(scope)?, id)?;
         let tier_after = |days: f64| {
             Retention::new(found.partition, &self.config, now.plus_days(days)).tier(found.slot, found.memory)

@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId, Scope},
     operation::{RememberInput, Remembered, Resolution},
-    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    record::{Edge, EdgeKey, Editor, Memory, Record, Source, State, relation},
     resolve::{self, Near, Verdict},
     time::Moment,
 };
@@ -97,6 +97,8 @@ impl<'e> Write<'e> {
         if !same_text {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
             new = self.restated(new, draft);
+        } else {
+            new.source = new.source.shared_with(draft.session());
         }
         let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
         Ok(self.known(new, Resolution::Updated, None, None, reason))
@@ -109,6 +111,12 @@ impl<'e> Write<'e> {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
         }
         let embedding = new.embedding.clone().or_else(|| old.embedding.clone().filter(|_| same_text));
+        let source = if same_text {
+            old.source.clone().shared_with(new.source.session.as_deref())
+        } else {
+            let Source { client, session, .. } = new.source;
+            old.source.clone().written_by(Editor { client, session })
+        };
         let next = self.used(Memory {
             content: new.content,
             kind: new.kind,
@@ -120,6 +128,7 @@ impl<'e> Write<'e> {
             valid_from: if same_text { old.valid_from } else { new.valid_from },
             version: old.version.saturating_add(1),
             embedding,
+            source,
             ..old.clone()
         });
         self.known(next, Resolution::Updated, None, None, "it was brought up to date; its earlier text is kept")
@@ -260,7 +269,9 @@ impl<'e> Write<'e> {
     /// `memory` with the text of `new`, in force from now.
     fn with_text(&self, memory: Memory, new: &Memory) -> Memory {
         let (content, embedding) = (new.content.clone(), new.embedding.clone());
-        Memory { content, embedding, valid_from: self.moment.now, ..memory }
+        let (client, session) = (new.source.client.clone(), new.source.session.clone());
+        let source = memory.source.clone().written_by(Editor { client, session });
+        Memory { content, embedding, source, valid_from: self.moment.now, ..memory }
     }
 
     /// `memory` with the text of the draft, in force from now and of the draft's time.

@@ -242,3 +242,20 @@ fn bad_input_is_refused_by_name() {
     let handoff = HandoffInput { summary: "s".into(), next_steps: vec![String::new()], ..HandoffInput::default() };
     assert_eq!(engine.stage_handoff(&handoff, at).unwrap_err().field(), "next_steps");
 }
+
+#[test]
+fn undo_puts_a_handoff_and_a_feature_back() {
+    let mut world = World::new();
+    let hand_over = |world: &mut World, summary: &str, session: &str| {
+        world.minute();
+        let (summary, session) = (summary.to_owned(), Some(session.to_owned()));
+        let input = HandoffInput { summary, session, ..HandoffInput::default() };
+        world.host.run(|engine, moment| engine.stage_handoff(&input, moment));
+    };
+    hand_over(&mut world, "Ship on Friday", "monday");
+    hand_over(&mut world, "Ship never", "tuesday");
+    world.minute();
+    world.host.run(|engine, moment| engine.stage_undo(None, "tuesday", false, moment));
+    let handoff = world.resume(None).handoff.unwrap();
+    assert_eq!((handoff.summary.as_str(), handoff.session.as_deref()), ("Ship on Friday", Some("monday")));
+}

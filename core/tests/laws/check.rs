@@ -7,7 +7,7 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Change, Config, Engine, JournalEntry, Moment, Profile, RecallInput, Record, Score, Tier, Timestamp,
+    Change, Config, Engine, JournalEntry, Memory, Moment, Profile, RecallInput, Record, Score, Tier, Timestamp,
     config::{Fading, RecallConfig, ranges::CONSTANTS},
     resolve::is_one_text,
 };
@@ -18,7 +18,7 @@ use proptest::{
 
 use crate::{
     plan::Op,
-    world::{Answer, World, readings},
+    world::{Answer, SCOPES, World, readings},
 };
 
 /// On how many plans each law is tried where the environment does not say.
@@ -236,6 +236,15 @@ pub(crate) fn contents(engine: &Engine) -> BTreeMap<(String, String), String> {
         _ => None,
     });
     memories.collect()
+}
+
+/// The memories of a scope by id.
+pub(crate) fn memories(world: &World, scope: u8) -> BTreeMap<String, Memory> {
+    let found = world.ids(scope).into_iter().map(|id| {
+        let memory = world.engine.find(Some(SCOPES[usize::from(scope)]), &id).unwrap().clone();
+        (id, memory)
+    });
+    found.collect()
 }
 
 /// The memories that an entry deletes.

@@ -12,7 +12,7 @@ use crate::plan::{NewMemory, Op};
 
 /// 2026-09-21T14:13:20Z.
 pub(crate) const START: Timestamp = Timestamp(1_790_000_000_000);
-const SCOPES: [&str; 2] = ["default", "agent-7"];
+pub(crate) const SCOPES: [&str; 2] = ["default", "agent-7"];
 
 /// The bundled token table, read once.
 pub(crate) fn model() -> Arc<StaticModel> {
@@ -188,6 +188,15 @@ impl World {
                 };
                 answer(staged.map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
             }
+            Op::Undo { scope, session, dry_run } => {
+                let (name, session) = (Some(SCOPES[usize::from(scope)]), format!("session {session}"));
+                let staged = engine.stage_undo(name, &session, dry_run, moment);
+                answer(staged.map(|s| (format!("{:?}", s.outcome), s.entry)))
+            }
+            Op::Purge { scope, targets: (first, second), carriers } => {
+                let (name, ids) = (Some(SCOPES[usize::from(scope)]), [first, second].map(|at| self.target(scope, at)));
+                answer(engine.stage_purge(name, &ids, carriers, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+            }
             Op::ImportEarlier { step } => {
                 let earlier = match self.history.len() {
                     0 => Vec::new(),
@@ -301,6 +310,8 @@ pub(crate) fn readings(engine: &Engine, now: Timestamp) -> String {
             }
         }
         writeln!(text, "{:?}", engine.stage_maintain(scope, true, Moment { now, entropy: 2 })).unwrap();
+        writeln!(text, "{:?}", engine.forecast_within(scope, 90.0, Some(5), now)).unwrap();
+        writeln!(text, "{:?}", engine.stage_undo(scope, "session 1", true, Moment { now, entropy: 3 })).unwrap();
         let ids: Vec<String> = engine
             .records(scope)
             .filter_map(|record| match record {
@@ -311,6 +322,7 @@ pub(crate) fn readings(engine: &Engine, now: Timestamp) -> String {
         for id in ids {
             writeln!(text, "{id} {:?}", engine.activation(scope, &id, now)).unwrap();
             writeln!(text, "{:?}", engine.forecast(scope, &id, now)).unwrap();
+            writeln!(text, "{:?}", engine.history(scope, &id)).unwrap();
             writeln!(text, "{:?}", engine.neighbors(scope, &id, Some(2), Some(5), None, now)).unwrap();
         }
     }

@@ -25,11 +25,15 @@ More:
   ebbtrace connect decision:db decision:pricing --relation cheaper-with
   ebbtrace recall \"which database do we use?\" --explain --json
   ebbtrace stats --now +90d                                what will have faded in 90 days?
+  ebbtrace forecast --within 30                            what sinks soon if it isn't used
+  ebbtrace history decision:db                             what it said before
+  ebbtrace undo --session chat-12                          take back what one session wrote
   ebbtrace import ~/notes                                  a folder of Markdown, linked
   ebbtrace export -o backup.jsonl && ebbtrace import backup.jsonl
   ebbtrace reembed --embedder minilm                       vectors of a transformer, for everything
 
-Nothing is deleted before you approve it in `ebbtrace review`. `ebbtrace help VERB` tells more.
+Nothing is deleted before you approve it in `ebbtrace review`, or ask for it with `ebbtrace purge`.
+`ebbtrace help VERB` tells more.
 Exit codes: 0 done, 1 refused, 2 wrong usage.";
 
 /// The command line.
@@ -129,12 +133,18 @@ pub(crate) enum StoreVerb {
     Handoff(Handoff),
     /// Show what the next session starts from; reading changes nothing
     Resume(Resume),
-    /// Tell when a memory reaches each tier if it isn't used
-    Forecast(Named),
+    /// Tell when a memory, or what of a scope, sinks to the next tiers if unused
+    Forecast(Forecast),
+    /// Show what a memory said before, and what took its place
+    History(Named),
     /// Move memories between tiers and propose what you may let go
     Maintain(Maintain),
     /// Go through what maintenance proposes, and decide
     Review(Review),
+    /// Take back what one session wrote; nothing is deleted
+    Undo(Undo),
+    /// Remove memories for good, with every trace, and print a receipt
+    Purge(Purge),
     /// Show the figures of a scope
     Stats(Stats),
     /// Take in JSON Lines, or Markdown files and folders
@@ -249,6 +259,9 @@ pub(crate) struct Update {
     /// All its metadata from now on, a JSON object
     #[arg(long, value_name = "JSON")]
     pub(crate) metadata: Option<String>,
+    /// The session it is edited in: what `undo` goes by
+    #[arg(long)]
+    pub(crate) session: Option<String>,
     /// Refuse if the memory is no longer at this version
     #[arg(long, value_name = "N")]
     pub(crate) if_version: Option<u32>,
@@ -426,6 +439,66 @@ pub(crate) enum Decide {
     Reject(Named),
     /// Bring back an archived, superseded or proposed memory: at a terminal
     Restore(Named),
+}
+
+/// How far `forecast` looks where it is not told, in days.
+pub(crate) const WITHIN_DAYS: f64 = 30.0;
+
+/// `forecast`
+#[derive(Args, Debug)]
+pub(crate) struct Forecast {
+    /// The memory; without it, what of the scope is archived or proposed, soonest first
+    #[arg(conflicts_with_all = ["within", "limit"])]
+    pub(crate) id: Option<String>,
+    /// How many days to look ahead [default: 30]
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
+    pub(crate) within: Option<f64>,
+    /// How many at most [default: 20]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) limit: Option<i64>,
+}
+
+/// `undo`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+What the session stored is put away, or stands behind what it had replaced, which holds again;
+what it edited says again what it said before. What others have edited, said again or replaced
+since is kept and named. It goes by the session that remember and update were given: a recall, a
+pin, a link made by hand, an edit of labels alone leave none, and stay. An undo can't be undone
+as a whole; `ebbtrace review restore ID` brings a memory back.")]
+pub(crate) struct Undo {
+    /// The session
+    #[arg(long, required = true)]
+    pub(crate) session: String,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask: for scripts
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// `purge`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+It goes from records, indexes, links, proposals and the journal, and from the unused parts of the
+store's files, with its earlier texts. The receipt says where it was and holds the SHA-256 of
+each text, not the text. What it had replaced was a memory of its own and stays, put away. What
+was merged with it, or contains its text, is named and stays too, unless you add --with-merged.
+Exports that you made, and other scopes, are yours to look after.")]
+pub(crate) struct Purge {
+    /// The memories; one that is unknown refuses the whole
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Also what was merged with them, or contains their text
+    #[arg(long)]
+    pub(crate) with_merged: bool,
+    /// Only say what would go
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask: for scripts
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// `stats`

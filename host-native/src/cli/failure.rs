@@ -23,6 +23,18 @@ pub(crate) enum Failure {
         /// The memory.
         id: String,
     },
+    /// Nobody is there to be asked.
+    #[error("{verb} asks before it changes anything, and stdin is not a person's keyboard")]
+    NeedsYes {
+        /// undo or purge.
+        verb: &'static str,
+    },
+    /// A person was asked about an undo or a purge and did not say yes.
+    #[error("{verb} was not done: the answer was not yes")]
+    NotAgreed {
+        /// undo or purge.
+        verb: &'static str,
+    },
     /// What can't be undone is not done by a clock that is ahead.
     #[error("now is {by} ahead of the clock; what may be deleted is decided by the present")]
     ClockAhead {
@@ -136,7 +148,8 @@ impl Failure {
         match self {
             Self::Service(error) => error.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
-            Self::NotConfirmed { .. } => "not_confirmed",
+            Self::NotConfirmed { .. } | Self::NotAgreed { .. } => "not_confirmed",
+            Self::NeedsYes { .. } => "needs_yes",
             Self::ClockAhead { .. } => "clock_ahead",
             Self::BadValue { .. } => "bad_value",
             Self::NothingToDo => "nothing_to_do",
@@ -159,6 +172,7 @@ impl Failure {
             Self::Service(ServiceError::Model(ModelError::Unknown { field, .. })) => Some(field),
             Self::Service(ServiceError::Model(_)) => Some("embedder"),
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
+            Self::NeedsYes { .. } | Self::NotAgreed { .. } => Some("yes"),
             Self::NotConfirmed { .. } => Some("id"),
             Self::ClockAhead { .. } => Some("now"),
             Self::OtherScope { .. } => Some("scope"),
@@ -178,6 +192,10 @@ impl Failure {
             Self::Service(error) => error.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
             Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::NeedsYes { .. } => {
+                "Nothing was changed. Look with --dry-run, then call again with --yes, or at a terminal."
+            }
+            Self::NotAgreed { .. } => "Nothing was changed. Call again and type yes where that is what you want.",
             Self::ClockAhead { .. } => "Call again without --now; with it, `ebbtrace review --list` shows what waits.",
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",

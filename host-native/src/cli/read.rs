@@ -167,9 +167,9 @@ pub(super) fn next_page(cursor: Option<&str>) -> String {
 }
 
 /// `forecast`
-pub(super) fn forecast(call: &Call, args: &args::Named) -> Result<(), Failure> {
-    let memory = call.service.memory(call.scope(), &args.id)?;
-    let forecast = call.service.forecast(call.scope(), &args.id)?;
+pub(super) fn forecast(call: &Call, id: &str) -> Result<(), Failure> {
+    let memory = call.service.memory(call.scope(), id)?;
+    let forecast = call.service.forecast(call.scope(), id)?;
     let mut answer = screen::json(&forecast);
     answer["id"] = json!(memory.id);
     for (name, days) in [("warm_at", forecast.warm), ("cold_at", forecast.cold), ("frozen_at", forecast.frozen)] {

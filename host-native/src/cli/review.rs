@@ -97,7 +97,7 @@ fn at_terminal(verb: &'static str) -> Result<(), Failure> {
 }
 
 /// Refuses to delete by a clock that is ahead: what will have faded has not yet.
-fn by_the_present(call: &Call) -> Result<(), Failure> {
+pub(super) fn by_the_present(call: &Call) -> Result<(), Failure> {
     if call.ahead { Err(Failure::ClockAhead { by: open::ahead_by(call.now) }) } else { Ok(()) }
 }
 
@@ -268,7 +268,7 @@ fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
 }
 
 /// Asks on stderr, so that stdout holds answers alone; `None` at the end of the input.
-fn ask(question: &str) -> Result<Option<String>, Failure> {
+pub(super) fn ask(question: &str) -> Result<Option<String>, Failure> {
     complain(question);
     let mut line = String::new();
     let read = io::stdin()

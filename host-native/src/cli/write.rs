@@ -92,6 +92,8 @@ pub(super) fn update(call: &Call, args: args::Update) -> Result<(), Failure> {
         importance: args.importance,
         tags,
         metadata: args.metadata.as_deref().map(metadata).transpose()?,
+        client: Some(CLIENT.to_owned()),
+        session: args.session,
         if_version: args.if_version,
         embedding: None,
     };

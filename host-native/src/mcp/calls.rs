@@ -166,6 +166,7 @@ pub(super) fn update(mut call: Call<'_>) -> Result<Answer, Refusal> {
         importance: given.importance,
         tags: given.tags,
         metadata: given.metadata,
+        client: call.client,
         ..UpdateInput::default()
     };
     if input.content.is_none() && input.importance.is_none() && input.tags.is_none() && input.metadata.is_none() {

@@ -15,7 +15,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use ebbtrace_core::{Change, JournalEntry, Operation, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, MemoryId, Operation, Record, Revision, Scope};
 use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
@@ -225,6 +225,11 @@ impl Store for SqliteStore {
             };
         }
         Ok(self.reserved)
+    }
+
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let counted = purge::entries_about(&self.connection, scope, memories);
+        counted.map_err(|error| self.failed("reading the journal", &error))
     }
 
     fn release(&mut self) {

@@ -2,8 +2,8 @@
 
 use ebbtrace::{CommitAnswer, Store};
 use ebbtrace_core::{
-    Category, Change, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal, ProposedAction,
-    Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
+    Category, Change, Edge, EdgeKey, Editor, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
+    ProposedAction, Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
 };
 use serde_json::{Map, Value, json};
 
@@ -65,6 +65,8 @@ pub(crate) fn full(at: &str, name: &str) -> Memory {
             session: Some("a session".to_owned()),
             position: u32::MAX,
             uri: Some("https://example.org/?q=%20".to_owned()),
+            editor: Some(Editor { client: None, session: Some("a later session".to_owned()) }),
+            shared: true,
         },
         occurred_at: Timestamp::MIN,
         created_at: Timestamp::MAX,

@@ -33,6 +33,10 @@ struct With {
     limit: Option<i64>,
     budget: Option<i64>,
     cursor: Option<String>,
+    ids: Vec<String>,
+    carriers: bool,
+    session: String,
+    days: f64,
 }
 
 impl CoreHost {
@@ -73,6 +77,8 @@ impl CoreHost {
                     "pin" => staged(engine.stage_pin(scope, id, with.pinned, moment)),
                     "restore" => staged(engine.stage_restore(scope, id, moment)),
                     "maintain" => staged(engine.stage_maintain(scope, with.dry_run, moment)),
+                    "undo" => staged(engine.stage_undo(scope, &with.session, with.dry_run, moment)),
+                    "purge" => staged(engine.stage_purge(scope, &with.ids, with.carriers, moment)),
                     "import" => staged(engine.stage_import(with.records, moment)),
                     "decide" => {
                         let decision = with.decision.ok_or("decide needs a decision")?;
@@ -82,6 +88,8 @@ impl CoreHost {
                     "activation" => (answered(engine.activation(scope, id, moment.now)), None),
                     "forecast" => (answered(engine.forecast(scope, id, moment.now)), None),
                     "resume" => (answered(engine.resume(scope, with.budget, moment.now)), None),
+                    "forecast_within" => (answered(engine.forecast_within(scope, with.days, limit, moment.now)), None),
+                    "history" => (answered(engine.history(scope, id)), None),
                     "stats" => (answered(engine.stats(scope, moment.now)), None),
                     "review" => (answered(engine.review_queue(scope, limit, cursor, moment.now)), None),
                     "neighbors" => (answered(engine.neighbors(scope, id, with.depth, limit, cursor, moment.now)), None),

@@ -202,7 +202,7 @@ impl Reader<'_> {
 const MEMORIES: &str = "
 SELECT key, id, scope, kind, category, importance, pinned, occurred_at, created_at, updated_at, valid_from,
     last_accessed_at, recalled_at, recall_count, version, tier, state, state_at, superseded_by, archive_reason, author,
-    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding
+    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding, editor, shared
 FROM memory ORDER BY key";
 
 fn memory(row: &Row<'_>, scopes: &HashMap<i64, Scope>, labels: &HashMap<i64, Name>) -> Read<Memory> {
@@ -248,6 +248,8 @@ fn memory(row: &Row<'_>, scopes: &HashMap<i64, Scope>, labels: &HashMap<i64, Nam
             session: optional(row, 22, "session", owned)?,
             position: count(row, 23, "position")?,
             uri: optional(row, 24, "uri", owned)?,
+            editor: optional(row, 31, "editor", json)?,
+            shared: integer(row, 32, "shared")? != 0,
         },
         tags: optional(row, 25, "tags", json)?.unwrap_or_default(),
         metadata: optional(row, 26, "metadata", json)?.unwrap_or_default(),
