@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
-pub use review::{Decided, Decision, ReviewItem};
+pub use review::{Decided, Decision, ReviewItem, Shown};
 pub use state::{
     ActiveMemory, Failure, FailureInput, FailureStats, Feature, FeatureStats, Handoff, HandoffInput, ProgressInput,
     Resumed, Standing, Tracked, Trend,
