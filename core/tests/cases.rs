@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+#[path = "cases/decisions.rs"]
+mod decisions;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]

@@ -107,7 +107,8 @@ impl Engine {
     /// Approving a deletion removes the memory for good, with the earlier texts that edits and merges kept behind it;
     /// what it had replaced stays, put away. Approving a merge makes it superseded, still readable.
     /// Rejecting keeps the memory as it was before it was proposed, active or put away by hand, and resets its clock.
-    /// To have one that was put away active again, restore it. Pinning does the same and pins it.
+    /// To have one that was put away active again, restore it. Pinning does as rejecting, and makes
+    /// what was put away active again.
     ///
     /// # Errors
     /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::NotFrozen`] for approving to delete what has
@@ -155,13 +156,15 @@ impl Engine {
                 Operation::Approve
             }
             (Decision::Reject | Decision::Pin, _) => {
+                let pins = decision == Decision::Pin;
                 let state = match &memory.state {
                     State::Proposed { .. } => State::Active,
+                    // As pinning by hand does it.
+                    State::Archived { .. } if pins => State::Active,
                     other => other.clone(),
                 };
+                let tier = if pins && state == State::Active { Tier::Hot } else { memory.tier };
                 let last_accessed_at = memory.last_accessed_at.max(now);
-                let pins = decision == Decision::Pin;
-                let tier = if pins { Tier::Hot } else { memory.tier };
                 let pinned = memory.pinned || pins;
                 changes.push(put(Memory { state, last_accessed_at, pinned, tier, ..memory.clone() }));
                 if pins { Operation::Pin } else { Operation::Reject }
