@@ -155,10 +155,8 @@ pub(super) enum Reply {
 /// Carries out what the human answered, and says what came of it.
 pub(super) fn conclude(service: &Service, subject: &Subject, reply: Reply) -> Result<Answer, Refusal> {
     let waiting = subject.shown.len();
-    let stays = format!("nothing was approved, and {} on waiting", {
-        let proposals = text::count(waiting, "proposal goes", "proposals go");
-        proposals
-    });
+    let stays =
+        format!("nothing was approved, and {} on waiting", text::count(waiting, "proposal goes", "proposals go"));
     let without = |outcome, why: String| Asked::new(outcome, why, waiting).answer();
     match reply {
         Reply::Filled(content) => decide(service, subject, content),

@@ -215,7 +215,7 @@ fn a_client_that_never_answers_blocks_nothing_and_the_end_of_input_ends_the_proc
     let path = folder.path().join("a.db");
     store_faded(&path);
     let mut human = Human::over(&path, Era::Session, &["--no-maintenance"]);
-    human.asked();
+    let (call, _) = human.asked();
     for number in 0..3 {
         human.client().done("remember", json!({"id": format!("later-{number}"), "content": format!("Entry {number}")}));
     }
@@ -224,13 +224,11 @@ fn a_client_that_never_answers_blocks_nothing_and_the_end_of_input_ends_the_proc
     let mut other = Program::greeted(&path, Era::Discover);
     other.client.done("remember", json!({"content": "Written by another process while the human thinks"}));
     other.finish();
-    let started = std::time::Instant::now();
+    // The default is to wait five minutes for an answer: the end of input does not. CASES B3.
     let (status, rest, _) = human.program.finish();
-    // CASES B3 has a second; a crowded machine needs more to start and end processes.
-    assert!(started.elapsed() < std::time::Duration::from_secs(5));
     assert_eq!(status.code(), Some(0));
-    let answered = rest.iter().filter(|message| message["result"]["structuredContent"]["outcome"] == "answered");
-    assert_eq!(answered.count(), 0);
+    let last = rest.iter().find(|message| message["id"] == call).unwrap();
+    assert_eq!(last["result"]["structuredContent"]["error"]["code"], "cancelled");
     assert_eq!(ids(&path).len(), 7);
 }
 
