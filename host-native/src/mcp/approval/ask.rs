@@ -65,7 +65,8 @@ pub(in crate::mcp) async fn wait(
         answered = &mut asked.rx => return read(answered),
         () = tokio::time::sleep(at_most) => ("no answer in time", Ok(Reply::Silent(at_most))),
         () = context.ct.cancelled() => ("the call was cancelled", Err(taken_back())),
-        () = ended => ("the input ended", Err(taken_back())),
+        // The library sends no more questions and notices now, and would keep this waiting.
+        () = ended => return Err(taken_back()),
     };
     // A client that is gone needs no word of it.
     let _ = asked.cancel(Some(reason.to_owned())).await;
