@@ -261,6 +261,22 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn what_is_pinned_is_not_proposed_again() {
+        let home = waiting();
+        let (done, screen) = typed(&home, "review pin n1", "");
+        assert!(done && screen.contains("Pinned: n1."), "{screen}");
+        let (done, screen) = typed(&home, "review", "p\nk\n");
+        assert!(done && screen.contains("0 approved, 1 kept, 1 pinned, 0 proposals left."), "{screen}");
+        assert_eq!(
+            (home.memory("n1")["pinned"].clone(), home.memory("n2")["pinned"].clone()),
+            (json!(true), json!(true))
+        );
+        assert_eq!((home.memory("n3")["state"].clone(), home.count("proposal")), (json!("active"), 0));
+        home.json(&["maintain", "--now", "2035-01-01"]);
+        assert_eq!(home.count("proposal"), 1, "only what was kept without being pinned");
+    }
+
+    #[test]
     fn one_after_the_other() {
         let home = waiting();
         let (done, screen) = typed(&home, "review", "what\na\nyes\nr\ns\n");
