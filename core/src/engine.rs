@@ -172,7 +172,7 @@ impl Engine {
     }
 
     fn stage<T>(&self, operation: Operation, at: Timestamp, outcome: T, changes: Vec<Change>) -> Staged<T> {
-        let entry = JournalEntry { revision: self.revision.next(), at, operation, changes };
+        let entry = JournalEntry { revision: self.revision.next(), at, operation, channel: None, changes };
         Staged { outcome, base: self.revision, entry }
     }
 

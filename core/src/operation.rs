@@ -18,7 +18,7 @@ use crate::{
 
 pub use control::{Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, TextVersion, Undone};
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
-pub use review::{Decided, Decision, ReviewItem};
+pub use review::{Decided, Decision, ReviewItem, Shown};
 pub use state::{
     ActiveMemory, Failure, FailureInput, FailureStats, Feature, FeatureStats, Handoff, HandoffInput, ProgressInput,
     Resumed, Standing, Tracked, Trend,

@@ -4,6 +4,8 @@
 
 #[path = "cases/control.rs"]
 mod control;
+#[path = "cases/decisions.rs"]
+mod decisions;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]

@@ -82,7 +82,7 @@ fn main() -> Outcome<()> {
 }
 
 fn put(store: &mut SqliteStore, base: Revision, operation: Operation, changes: Vec<Change>) -> Outcome<Revision> {
-    let entry = JournalEntry { revision: base.next(), at: Timestamp(0), operation, changes };
+    let entry = JournalEntry { revision: base.next(), at: Timestamp(0), operation, channel: None, changes };
     match store.commit(&entry)? {
         CommitAnswer::Committed => Ok(entry.revision),
         other => Err(format!("{other:?}").into()),

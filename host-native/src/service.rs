@@ -16,9 +16,9 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId, Moment,
-    Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Tier, Timestamp,
-    Touched, UpdateInput,
+    Channel, Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId,
+    Moment, Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Shown, Staged, StaticModel, Stats, Tier,
+    Timestamp, Touched, UpdateInput,
 };
 
 use crate::{
@@ -209,12 +209,28 @@ impl Service {
         self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
     }
 
-    /// Carries out a human's answer to a proposal. For terminals only: no tool that a model can call leads here.
+    /// As [`Service::maintain`], where the scope was last maintained so long ago or never; else nothing and `None`.
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub fn decide(&self, scope: Option<&str>, id: &str, decision: Decision) -> Result<Decided, ServiceError> {
-        self.write(|engine, moment| engine.stage_decide(scope, id, decision, moment))
+    pub fn maintain_due(&self, scope: Option<&str>, every: Duration) -> Result<Option<Maintained>, ServiceError> {
+        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
+        self.write(|engine, moment| engine.stage_maintain_due(scope, every, moment))
+    }
+
+    /// Carries out a human's answer, which came by `channel`, to a proposal as it was shown. No argument of a tool that
+    /// a model can call leads here.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; [`Error::ProposalChanged`] where it is no longer what was shown.
+    pub fn decide(
+        &self,
+        scope: Option<&str>,
+        shown: &Shown,
+        decision: Decision,
+        channel: Channel,
+    ) -> Result<Decided, ServiceError> {
+        self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
     }
 
     /// Takes records in, all or none; how many were new.

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, Engine, Error, FailureInput, HandoffInput, JournalEntry, LinkInput, Moment,
-    ProgressInput, RawEmbedding, RecallInput, Record, ReembedInput, Reembedding, RememberInput, StaticModel, Timestamp,
-    UpdateInput, VectorKind,
+    Channel, Config, ConnectInput, Decision, Engine, Error, FailureInput, HandoffInput, JournalEntry, LinkInput,
+    Moment, ProgressInput, RawEmbedding, RecallInput, Record, ReembedInput, Reembedding, RememberInput, StaticModel,
+    Timestamp, UpdateInput, VectorKind,
 };
 
 use crate::plan::{NewMemory, Op};
@@ -162,7 +162,11 @@ impl World {
             Op::Decide { scope, target, approve } => {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.proposed(scope, target));
                 let decision = if approve { Decision::Approve } else { Decision::Reject };
-                answer(engine.stage_decide(name, &id, decision, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+                answer(
+                    engine
+                        .stage_decide(name, &id, decision, Channel::Terminal, moment)
+                        .map(|s| (format!("{:?}", s.outcome), s.entry)),
+                )
             }
             Op::Restore { scope, target } => {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.target(scope, target));

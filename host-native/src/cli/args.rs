@@ -436,7 +436,10 @@ pub(crate) enum Decide {
     /// Do what is proposed: at a terminal, after you typed yes
     Approve(Named),
     /// Keep the memory and reset its clock: at a terminal
-    Reject(Named),
+    #[command(alias = "reject")]
+    Keep(Named),
+    /// Keep the memory hot for ever: at a terminal
+    Pin(Named),
     /// Bring back an archived, superseded or proposed memory: at a terminal
     Restore(Named),
 }
@@ -519,6 +522,18 @@ pub(crate) struct Mcp {
     #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
     #[arg(hide_default_value = true)]
     pub(crate) tools: ToolKind,
+    /// Don't maintain the scopes in the background, which is done every 12 hours
+    #[arg(long)]
+    pub(crate) no_maintenance: bool,
+    /// How often, instead
+    #[arg(long, hide = true, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) maintenance_every_ms: Option<u64>,
+    /// How long a human has to answer a question through the client [default: 5 minutes]
+    #[arg(long, hide = true, value_name = "MS")]
+    pub(crate) ask_timeout_ms: Option<u64>,
+    /// How long a question that a result of a call puts can be answered [default: 10 minutes]
+    #[arg(long, hide = true, value_name = "MS")]
+    pub(crate) state_lifetime_ms: Option<u64>,
 }
 
 /// Which tools a server has.

@@ -125,7 +125,15 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
             ahead_by(now)
         ));
     }
+    let usual = McpOptions::default();
+    let ms = |given: Option<u64>, usual: Duration| given.map_or(usual, Duration::from_millis);
+    let every = args.maintenance_every_ms.map(Duration::from_millis).or(usual.maintenance);
+    // By a clock that is ahead, everything would have faded.
+    let maintains = !args.no_maintenance && !now.is_some_and(is_ahead);
     let options = McpOptions {
+        ask_timeout: ms(args.ask_timeout_ms, usual.ask_timeout),
+        state_lifetime: ms(args.state_lifetime_ms, usual.state_lifetime),
+        maintenance: every.filter(|_| maintains),
         default_scope: scope(global),
         fence: args.fence,
         tools: match args.tools {
@@ -133,7 +141,7 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
             args::ToolKind::Core => ToolSet::Core,
             args::ToolKind::Engram => ToolSet::Engram,
         },
-        ..McpOptions::default()
+        ..usual
     };
     let (global, models) = (global.clone(), Models::new(global)?);
     Ok(mcp::run(move || service(&global, now, &models), options))

@@ -194,6 +194,8 @@ pub(super) struct Maintain {
 /// `review_queue`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct ReviewQueue {
+    /// Ask the human now
+    pub(super) ask: Option<bool>,
     /// Entries on a page
     pub(super) limit: Option<i64>,
     /// From the page before

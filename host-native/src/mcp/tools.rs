@@ -169,9 +169,10 @@ static TOOLS: [Spec; 15] = [
     Spec {
         name: "review_queue",
         title: "Proposals waiting for a human",
-        description: "What maintenance proposes to delete or merge, and why, in pages. Only a human can approve, \
-                      outside these tools.",
-        hints: Hints::Reads,
+        description: "What maintenance proposes to delete or merge, and why, in pages. Only a human can approve: \
+                      with ask, through this client, or at a terminal.",
+        // Where the human says so, asking ends in a deletion.
+        hints: Hints::Overwrites,
         input: schema::input::<input::ReviewQueue>,
         call: calls::review_queue,
     },

@@ -77,7 +77,7 @@ fn names_and_arguments_are_those_agreed_on() {
         ("neighbors", &["id"], &["cursor", "depth", "id", "limit", "scope"]),
         ("pin", &["id"], &["id", "pinned", "scope"]),
         ("maintain", &[], &["dry_run", "scope"]),
-        ("review_queue", &[], &["cursor", "limit", "scope"]),
+        ("review_queue", &[], &["ask", "cursor", "limit", "scope"]),
         ("stats", &[], &["scope"]),
     ];
     let result = listed(Era::Session);
@@ -114,7 +114,7 @@ fn each_tool_says_what_it_may_do() {
         ("neighbors", (true, false, true)),
         ("pin", (false, false, true)),
         ("maintain", (false, false, true)),
-        ("review_queue", (true, false, true)),
+        ("review_queue", (false, true, true)),
         ("stats", (true, false, true)),
     ];
     for (tool, (name, hints)) in result["tools"].as_array().unwrap().iter().zip(expected) {

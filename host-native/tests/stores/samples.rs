@@ -114,7 +114,13 @@ pub(crate) fn put_scope(at: &str, maintained_at: i64) -> Change {
 }
 
 pub(crate) fn entry(revision: u64, operation: Operation, changes: Vec<Change>) -> JournalEntry {
-    JournalEntry { revision: Revision(revision), at: Timestamp(1_000 + revision as i64), operation, changes }
+    JournalEntry {
+        revision: Revision(revision),
+        at: Timestamp(1_000 + revision as i64),
+        operation,
+        channel: None,
+        changes,
+    }
 }
 
 /// Commits `changes` as `revision`.

@@ -1,6 +1,8 @@
 //! The core as a host of the conformance cases: each step becomes one call of the engine.
 
-use ebbtrace_core::{Config, Decision, Engine, Error, Moment, Record, Revision, Staged, StaticModel, Timestamp};
+use ebbtrace_core::{
+    Channel, Config, Decision, Engine, Error, Moment, Record, Revision, Staged, StaticModel, Timestamp,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -82,7 +84,7 @@ impl CoreHost {
                     "import" => staged(engine.stage_import(with.records, moment)),
                     "decide" => {
                         let decision = with.decision.ok_or("decide needs a decision")?;
-                        staged(engine.stage_decide(scope, id, decision, moment))
+                        staged(engine.stage_decide(scope, id, decision, Channel::Terminal, moment))
                     }
                     "find" => (answered(engine.find(scope, id)), None),
                     "activation" => (answered(engine.activation(scope, id, moment.now)), None),

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, fmt};
 
 use ebbtrace_core::{
-    Category, Change, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal, ProposedAction,
-    Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
+    Category, Change, Channel, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
+    ProposedAction, Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
 };
 use rusqlite::{Connection, Result, Row, types::ValueRef};
 use serde::de::DeserializeOwned;
@@ -61,15 +61,24 @@ pub(super) fn entries_after(connection: &Connection, known: Revision) -> Result<
 }
 
 fn entry(row: &Row<'_>) -> Read<JournalEntry> {
+    let (operation, channel) = operation(text(row, 2, "operation")?).ok_or(Flaw("operation"))?;
     Ok(JournalEntry {
         revision: Revision(integer(row, 0, "revision")?.unsigned_abs()),
         at: instant(row, 1, "at")?,
-        operation: named(text(row, 2, "operation")?).ok_or(Flaw("operation"))?,
+        operation,
+        channel,
         changes: serde_json::from_str::<Vec<Change>>(text(row, 3, "changes")?).map_err(|_| Flaw("changes"))?,
     })
 }
 
-fn named(name: &str) -> Option<Operation> {
+/// What was done, and by which channel it was decided where a word after it says so: `approve terminal`.
+fn operation(text: &str) -> Option<(Operation, Option<Channel>)> {
+    let (name, channel) = text.split_once(' ').map_or((text, None), |(name, channel)| (name, Some(channel)));
+    let channel = channel.map(|channel| named(channel).ok_or(())).transpose().ok()?;
+    Some((named(name)?, channel))
+}
+
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
     serde_json::from_value(serde_json::Value::from(name)).ok()
 }
 

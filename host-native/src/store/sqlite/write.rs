@@ -317,7 +317,10 @@ RETURNING key";
 
 fn operation(entry: &JournalEntry) -> Result<String> {
     // A unit variant's JSON is its name in quotes.
-    json(&entry.operation).map(|name| name.trim_matches('"').to_owned())
+    let name = json(&entry.operation).map(|name| name.trim_matches('"').to_owned())?;
+    // In the same column, so that a store needs no new format for it: a program from before this that meets such an
+    // entry takes it for damaged and loads the store anew.
+    Ok(entry.channel.map_or_else(|| name.clone(), |channel| format!("{name} {}", channel.as_str())))
 }
 
 fn number(value: u64) -> Result<i64> {
