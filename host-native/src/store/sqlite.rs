@@ -6,6 +6,7 @@
 //! killed process loses nothing.
 
 mod failure;
+mod glance;
 mod open;
 mod purge;
 mod read;
@@ -20,6 +21,7 @@ use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
+pub(crate) use glance::{Glance, ScopeKey};
 use open::Identity;
 pub use read::Damage;
 

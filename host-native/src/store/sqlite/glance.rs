@@ -1,0 +1,183 @@
+//! A quick look at a store: only what is asked for is read, nothing is written, and nobody is waited for long.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use ebbtrace_core::{Record, Revision};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{failure, read, reading};
+use crate::store::StoreError;
+
+/// How many rows a scan reads between two looks at the clock.
+const STRIDE: usize = 512;
+
+/// A scope with fewer memories than this is read by its index; a larger one is most of the file, which is read through.
+const SMALL_SCOPE: i64 = 2_000;
+
+/// A store as it stands at one instant, open to be read.
+#[derive(Debug)]
+pub(crate) struct Glance {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// A scope's key in the file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScopeKey(i64);
+
+impl Glance {
+    /// Opens the store at `path`; `None` where there is none. Waits at most `patience` for whoever has it for itself.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn open(path: &Path, patience: Duration) -> Result<Option<Self>, StoreError> {
+        if !fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+            return Ok(None);
+        }
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let connection = reading::open_within(&path, Some(patience))?;
+        let glance = Self { connection, path };
+        glance.asked(glance.connection.execute_batch("BEGIN"))?;
+        Ok(Some(glance))
+    }
+
+    /// The revision the store is at.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn revision(&self) -> Result<Revision, StoreError> {
+        self.asked(read::revision(&self.connection))
+    }
+
+    /// The scope of that name, where something is in it.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn scope(&self, name: &str) -> Result<Option<ScopeKey>, StoreError> {
+        let sql = "SELECT key FROM scope WHERE name = ?1";
+        self.asked(self.connection.query_row(sql, [name], |row| row.get(0)).optional().map(|key| key.map(ScopeKey)))
+    }
+
+    /// Hands key and text of the scope's current memories to `each`, newest first, until `until`; whether all were seen.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn texts(
+        &self,
+        ScopeKey(scope): ScopeKey,
+        until: Instant,
+        mut each: impl FnMut(i64, &str),
+    ) -> Result<bool, StoreError> {
+        let mut read = || {
+            let sql = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE scope = ?1 LIMIT ?2)";
+            let found: i64 = self.connection.query_row(sql, [scope, SMALL_SCOPE], |row| row.get(0))?;
+            let by = if found < SMALL_SCOPE { "scope" } else { "+scope" };
+            let sql =
+                format!("SELECT key, content FROM memory WHERE {by} = ?1 AND state = 'active' ORDER BY key DESC");
+            let mut statement = self.connection.prepare(&sql)?;
+            let mut rows = statement.query([scope])?;
+            let mut count = 0_usize;
+            while let Some(row) = rows.next()? {
+                count += 1;
+                if count.is_multiple_of(STRIDE) && Instant::now() >= until {
+                    return Ok(false);
+                }
+                // A damaged row is no reason to stop.
+                if let (Ok(key), Ok(content)) = (row.get(0), row.get_ref(1).and_then(|text| Ok(text.as_str()?))) {
+                    each(key, content);
+                }
+            }
+            Ok(true)
+        };
+        self.asked(read())
+    }
+
+    /// The keys of the newest `limit` current memories of these kinds, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn of_kinds(
+        &self,
+        ScopeKey(scope): ScopeKey,
+        kinds: &[&str],
+        limit: usize,
+    ) -> Result<Vec<i64>, StoreError> {
+        let list = kinds.iter().map(|kind| format!("'{}'", kind.replace('\'', "''"))).collect::<Vec<_>>().join(", ");
+        let sql = format!(
+            "SELECT key FROM memory WHERE +scope = ?1 AND state <> 'superseded'
+                AND kind IN (SELECT key FROM label WHERE name IN ({list}))
+            ORDER BY updated_at DESC, key DESC LIMIT ?2"
+        );
+        self.keys(&sql, scope, limit)
+    }
+
+    /// The keys of the `limit` current memories used last, and of those that are pinned, at most as many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn in_use(&self, ScopeKey(scope): ScopeKey, limit: usize) -> Result<Vec<i64>, StoreError> {
+        let sql = "SELECT key FROM memory WHERE +scope = ?1 AND state = 'active'
+            ORDER BY last_accessed_at DESC, key DESC LIMIT ?2";
+        let mut keys = self.keys(sql, scope, limit)?;
+        let sql = "SELECT key FROM memory WHERE +scope = ?1 AND state = 'active' AND pinned
+            ORDER BY importance DESC, key DESC LIMIT ?2";
+        keys.extend(self.keys(sql, scope, limit)?);
+        Ok(keys)
+    }
+
+    /// The keys of at most `limit` memories that are linked to one of `keys`, by the weight of the links.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn linked_to(&self, keys: &[i64], limit: usize) -> Result<Vec<i64>, StoreError> {
+        let read = || {
+            let mut weights: std::collections::BTreeMap<i64, f64> = std::collections::BTreeMap::new();
+            for (near, far) in [("source", "target"), ("target", "source")] {
+                let mut statement =
+                    self.connection.prepare(&format!("SELECT {far}, weight FROM edge WHERE {near} = ?1"))?;
+                for key in keys {
+                    let mut rows = statement.query([key])?;
+                    while let Some(row) = rows.next()? {
+                        if let (Ok(key), Ok(weight)) = (row.get(0), row.get::<_, f64>(1)) {
+                            *weights.entry(key).or_default() += weight;
+                        }
+                    }
+                }
+            }
+            let mut linked: Vec<(i64, f64)> = weights.into_iter().collect();
+            linked.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+            Ok(linked.into_iter().take(limit).map(|(key, _)| key).collect())
+        };
+        self.asked(read())
+    }
+
+    /// Hands the memories of `keys` to `sink`, with the edges between them that touch one of the first `linked`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) fn records(
+        &self,
+        ScopeKey(scope): ScopeKey,
+        keys: &[i64],
+        linked: usize,
+        sink: &mut dyn FnMut(Record),
+    ) -> Result<(), StoreError> {
+        self.asked(read::some(&self.connection, scope, keys, linked, sink))
+    }
+
+    fn keys(&self, sql: &str, scope: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
+        let read = || {
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            self.connection.prepare(sql)?.query_map(params![scope, limit], |row| row.get(0))?.collect()
+        };
+        self.asked(read())
+    }
+
+    fn asked<T>(&self, answer: rusqlite::Result<T>) -> Result<T, StoreError> {
+        answer.map_err(|error| failure::on_use(&self.path, "reading", &error))
+    }
+}
