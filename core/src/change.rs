@@ -97,6 +97,12 @@ pub enum Operation {
     Import,
     /// Memories were given vectors of another model, or none.
     Reembed,
+    /// A failure was recorded, or happened again.
+    TrackFailure,
+    /// A feature's standing was recorded.
+    TrackProgress,
+    /// A session was handed over.
+    Handoff,
 }
 
 /// One committed operation: the audit trail, and what other processes catch up from.

@@ -19,6 +19,8 @@ pub struct Config {
     pub resolution: ResolutionConfig,
     /// How memories are found.
     pub recall: RecallConfig,
+    /// What an agent's state is kept and read by.
+    pub state: StateConfig,
     /// What is taken where the caller says nothing.
     pub defaults: Defaults,
 }
@@ -31,6 +33,7 @@ struct Unchecked {
     tiers: Tiers,
     resolution: ResolutionConfig,
     recall: RecallConfig,
+    state: StateConfig,
     defaults: Defaults,
 }
 
@@ -38,8 +41,8 @@ impl TryFrom<Unchecked> for Config {
     type Error = Error;
 
     fn try_from(read: Unchecked) -> Result<Self, Error> {
-        let Unchecked { fading, tiers, resolution, recall, defaults } = read;
-        let config = Self { fading, tiers, resolution, recall, defaults };
+        let Unchecked { fading, tiers, resolution, recall, state, defaults } = read;
+        let config = Self { fading, tiers, resolution, recall, state, defaults };
         config.check()?;
         Ok(config)
     }
@@ -286,6 +289,26 @@ impl RecallConfig {
             self.strength,
             self.activation,
         ]
+    }
+}
+
+/// What an agent's state is kept and read by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StateConfig {
+    /// Days after which a handoff is no longer what a new session starts from. 0.001 to 36500. Default 30.
+    pub handoff_days: f64,
+    /// How alike the messages of two failures of one component must be to be one failure. 0 to 1. Default 0.75.
+    pub same_failure: f64,
+    /// Characters of what a new session starts from. 200 to 20000. Default 2000.
+    pub budget: usize,
+    /// How many memories most in use are shown there. 0 to 100. Default 5.
+    pub active: usize,
+}
+
+impl Default for StateConfig {
+    fn default() -> Self {
+        Self { handoff_days: 30.0, same_failure: 0.75, budget: 2_000, active: 5 }
     }
 }
 

@@ -12,6 +12,7 @@ mod read;
 mod recall;
 mod reembed;
 mod remember;
+mod state;
 
 use std::{collections::BTreeMap, sync::Arc};
 

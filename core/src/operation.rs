@@ -2,6 +2,7 @@
 
 mod reembed;
 mod review;
+mod state;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,10 @@ use crate::{
 
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
 pub use review::{Decided, Decision, ReviewItem};
+pub use state::{
+    ActiveMemory, Failure, FailureInput, FailureStats, Feature, FeatureStats, Handoff, HandoffInput, ProgressInput,
+    Resumed, Standing, Tracked, Trend,
+};
 
 /// A vector from the host's own model, as it came.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -388,6 +393,14 @@ pub struct Stats {
     /// When maintenance last ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maintained_at: Option<Timestamp>,
+    /// Failures on record.
+    pub failures: FailureStats,
+    /// Features on record.
+    pub features: FeatureStats,
+    /// The last 7 days.
+    pub week: Trend,
+    /// The last 30 days.
+    pub month: Trend,
 }
 
 /// When a memory reaches each tier if nothing is used any more: days from now; `None`: never.

@@ -12,6 +12,8 @@ mod recall;
 mod reembed;
 #[path = "cases/resolution.rs"]
 mod resolution;
+#[path = "cases/state.rs"]
+mod state;
 #[path = "cases/support.rs"]
 mod support;
 #[path = "cases/time.rs"]

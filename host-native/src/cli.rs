@@ -12,6 +12,7 @@ mod read;
 mod reembed;
 mod review;
 mod screen;
+mod state;
 mod write;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -112,8 +113,15 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::Forget(_) => Some(("forget", LOOK)),
         StoreVerb::Pin(_) => Some(("pin", LOOK)),
         StoreVerb::Import(_) => Some(("import", LOOK)),
+        StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
+        StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
+        StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
-        StoreVerb::Stats(_) | StoreVerb::Export(_) | StoreVerb::Review(_) | StoreVerb::Reembed(_) => None,
+        StoreVerb::Stats(_)
+        | StoreVerb::Export(_)
+        | StoreVerb::Review(_)
+        | StoreVerb::Reembed(_)
+        | StoreVerb::Resume(_) => None,
     }
 }
 
@@ -126,6 +134,10 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Forget(args) => write::forget(call, &args),
         StoreVerb::Pin(args) => write::pin(call, &args),
         StoreVerb::Maintain(args) => write::maintain(call, &args),
+        StoreVerb::TrackFailure(args) => state::track_failure(call, args),
+        StoreVerb::TrackProgress(args) => state::track_progress(call, args),
+        StoreVerb::Handoff(args) => state::handoff(call, args),
+        StoreVerb::Resume(args) => state::resume(call, &args),
         StoreVerb::Recall(args) => read::recall(call, args),
         StoreVerb::Neighbors(args) => read::neighbors(call, &args),
         StoreVerb::Forecast(args) => read::forecast(call, &args),

@@ -13,6 +13,7 @@
 mod answer;
 mod arguments;
 mod calls;
+mod engram;
 mod gate;
 mod ident;
 mod input;
@@ -21,6 +22,7 @@ mod outcomes;
 mod refusal;
 mod schema;
 mod server;
+mod state;
 mod text;
 mod times;
 mod tools;
@@ -43,6 +45,8 @@ use tracing_subscriber::{
     util::SubscriberInitExt,
 };
 
+pub use tools::ToolSet;
+
 use crate::{service::Service, store::StoreError};
 
 /// What a user may set.
@@ -52,6 +56,8 @@ pub struct McpOptions {
     pub default_scope: Option<String>,
     /// Whether calls that name another scope than that one are refused. Default false.
     pub fence: bool,
+    /// Which tools there are. Default all of Ebbtrace's own.
+    pub tools: ToolSet,
     /// The most characters of an answer, of its text and of its structured content alike. Default 20,000.
     pub answer_characters: usize,
     /// How long calls that run at the end of input have to finish. Default 700 ms: with the time that it takes to end
@@ -61,7 +67,13 @@ pub struct McpOptions {
 
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { default_scope: None, fence: false, answer_characters: 20_000, grace: Duration::from_millis(700) }
+        Self {
+            default_scope: None,
+            fence: false,
+            tools: ToolSet::default(),
+            answer_characters: 20_000,
+            grace: Duration::from_millis(700),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod error;
 mod recall;
 mod reembed;
 mod second_stage;
+mod state;
 mod turn;
 
 use std::{
@@ -252,6 +253,14 @@ impl Service {
     ) -> Result<Page<ReviewItem>, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.review_queue(scope, limit, cursor, now))
+    }
+
+    /// The engine's constants.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn config(&self) -> Result<Config, ServiceError> {
+        self.read(|engine| Ok(engine.config().clone()))
     }
 
     /// Figures of a scope.

@@ -17,6 +17,8 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/state.rs"]
+mod state;
 #[path = "cli/time.rs"]
 mod time;
 #[path = "cli/verbs.rs"]

@@ -15,4 +15,5 @@ mod mcp {
     mod openings;
     mod safety;
     mod sharing;
+    mod state;
 }

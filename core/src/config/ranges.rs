@@ -83,6 +83,10 @@ constants! {
     recall.min_graph: 0 to 1;
     recall.reach: 0 to 1;
     recall.min_score: 0 to 1;
+    state.handoff_days: 0.001 to 36500;
+    state.same_failure: 0 to 1;
+    state.budget: 200 to 20000;
+    state.active: 0 to 100;
     defaults.importance: 0 to 1;
     defaults.weight: 0.001 to 10;
     defaults.page: 1 to 1000;
@@ -154,6 +158,7 @@ mod tests {
             ("Tiers", "tiers"),
             ("ResolutionConfig", "resolution"),
             ("RecallConfig", "recall"),
+            ("StateConfig", "state"),
             ("Defaults", "defaults"),
         ];
         let (mut found, mut group, mut comment) = (Vec::new(), "", String::new());

@@ -43,6 +43,28 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Stores a record of an agent's work: as a memory of its own, or as what `known` says from now on, whose earlier
+    /// text stays readable behind it. It is compared with nothing.
+    pub(super) fn record(
+        &self,
+        scope: &Scope,
+        draft: Draft,
+        known: Option<&Found<'_>>,
+        moment: Moment,
+    ) -> (Remembered, Vec<Change>) {
+        let mut write = Write { engine: self, scope, moment, links: Vec::new(), changes: Vec::new(), ids: 0 };
+        let outcome = match known {
+            Some(known) => write.rewrite(known.memory, draft.memory),
+            None => {
+                let near = self.partition(scope).map(|partition| self.near(partition, &draft.memory));
+                write.create(draft, &near.unwrap_or_default(), &[])
+            }
+        };
+        (outcome, write.changes)
+    }
+}
+
 /// The changes of one remember, as they are put together.
 struct Write<'e> {
     engine: &'e Engine,
@@ -78,6 +100,29 @@ impl<'e> Write<'e> {
         }
         let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
         Ok(self.known(new, Resolution::Updated, None, None, reason))
+    }
+
+    /// The memory `old`, saying from now on what `new` does; it keeps its id, use and origin.
+    fn rewrite(&mut self, old: &Memory, new: Memory) -> Remembered {
+        let same_text = old.content == new.content;
+        if !same_text {
+            self.keep_version(old, &old.id, relation::SUPERSEDES);
+        }
+        let embedding = new.embedding.clone().or_else(|| old.embedding.clone().filter(|_| same_text));
+        let next = self.used(Memory {
+            content: new.content,
+            kind: new.kind,
+            category: new.category,
+            importance: new.importance,
+            metadata: new.metadata,
+            occurred_at: new.occurred_at,
+            updated_at: new.updated_at,
+            valid_from: if same_text { old.valid_from } else { new.valid_from },
+            version: old.version.saturating_add(1),
+            embedding,
+            ..old.clone()
+        });
+        self.known(next, Resolution::Updated, None, None, "it was brought up to date; its earlier text is kept")
     }
 
     /// A new text: compare it with what is near.

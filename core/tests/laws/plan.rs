@@ -55,6 +55,13 @@ pub(crate) enum Op {
         scope: u8,
         target: u8,
     },
+    /// Tells of a failure, a feature or a handoff.
+    Track {
+        scope: u8,
+        sort: u8,
+        of: u8,
+        text: Words,
+    },
     /// Takes in the records that stood at an earlier step of the plan.
     ImportEarlier {
         step: u8,
@@ -204,6 +211,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (target(), proptest::bool::weighted(0.7))
             .prop_map(|((scope, target), approve)| Op::Decide { scope, target, approve }),
         2 => target().prop_map(|(scope, target)| Op::Restore { scope, target }),
+        3 => (scope(), 0_u8..3, 0_u8..3, words()).prop_map(|(scope, sort, of, text)| Op::Track { scope, sort, of, text }),
         1 => any::<u8>().prop_map(|step| Op::ImportEarlier { step }),
         2 => scope().prop_map(|scope| Op::Age { scope }),
         5 => prop_oneof![4 => 0_i32..48, 3 => 24_i32..2400, 1 => -400_i32..0].prop_map(|hours| Op::Clock { hours }),

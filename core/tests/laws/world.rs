@@ -3,8 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, Engine, Error, JournalEntry, LinkInput, Moment, RawEmbedding, RecallInput, Record,
-    ReembedInput, Reembedding, RememberInput, StaticModel, Timestamp, UpdateInput, VectorKind,
+    Config, ConnectInput, Decision, Engine, Error, FailureInput, HandoffInput, JournalEntry, LinkInput, Moment,
+    ProgressInput, RawEmbedding, RecallInput, Record, ReembedInput, Reembedding, RememberInput, StaticModel, Timestamp,
+    UpdateInput, VectorKind,
 };
 
 use crate::plan::{NewMemory, Op};
@@ -166,6 +167,26 @@ impl World {
             Op::Restore { scope, target } => {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.target(scope, target));
                 answer(engine.stage_restore(name, &id, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+            }
+            Op::Track { scope, sort, of, text } => {
+                let (scope, text) = (Some(SCOPES[usize::from(scope)].to_owned()), text.text());
+                let part = ["auth", "billing", "ci"][usize::from(of)].to_owned();
+                let staged = match sort {
+                    0 => {
+                        let (error, component) = (text, part);
+                        let input = FailureInput { scope, error, component, ..FailureInput::default() };
+                        engine.stage_track_failure(&input, moment)
+                    }
+                    1 => {
+                        let (feature, notes, status) = (part, Some(text), "review".to_owned());
+                        let input = ProgressInput { scope, feature, notes, status, ..ProgressInput::default() };
+                        engine.stage_track_progress(&input, moment)
+                    }
+                    _ => {
+                        engine.stage_handoff(&HandoffInput { scope, summary: text, ..HandoffInput::default() }, moment)
+                    }
+                };
+                answer(staged.map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
             }
             Op::ImportEarlier { step } => {
                 let earlier = match self.history.len() {

@@ -121,6 +121,14 @@ pub(crate) enum StoreVerb {
     Neighbors(Neighbors),
     /// Keep a memory hot for ever, or let it fade again with --off
     Pin(Pin),
+    /// Record what failed, and later what mended it
+    TrackFailure(TrackFailure),
+    /// Record where a feature stands
+    TrackProgress(TrackProgress),
+    /// Store where a session leaves off, for the next
+    Handoff(Handoff),
+    /// Show what the next session starts from; reading changes nothing
+    Resume(Resume),
     /// Tell when a memory reaches each tier if it isn't used
     Forecast(Named),
     /// Move memories between tiers and propose what you may let go
@@ -304,6 +312,86 @@ pub(crate) struct Pin {
     pub(crate) off: bool,
 }
 
+/// `track-failure`
+#[derive(Args, Debug)]
+pub(crate) struct TrackFailure {
+    /// The message, or what was seen; `-` reads it from stdin
+    pub(crate) error: String,
+    /// The part that failed: auth, ci ...
+    #[arg(long)]
+    pub(crate) component: String,
+    /// critical, major or minor [default: major]
+    #[arg(long)]
+    pub(crate) severity: Option<String>,
+    /// Why it failed
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) root_cause: Option<String>,
+    /// What mended it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) fix: Option<String>,
+    /// A test that shows it; may be given again
+    #[arg(long = "test", value_name = "NAME")]
+    pub(crate) tests: Vec<String>,
+    /// The session it was seen in
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `track-progress`
+#[derive(Args, Debug)]
+pub(crate) struct TrackProgress {
+    /// The feature's name
+    pub(crate) feature: String,
+    /// planning, in_progress, blocked, review or done
+    #[arg(long)]
+    pub(crate) status: String,
+    /// Percent [default: as it was]
+    #[arg(long, value_name = "0..100", allow_negative_numbers = true)]
+    pub(crate) completion: Option<f64>,
+    /// What is in the way; may be given again
+    #[arg(long = "blocker", value_name = "TEXT")]
+    pub(crate) blockers: Vec<String>,
+    /// How good it is [default: as it was]
+    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    pub(crate) quality_score: Option<f64>,
+    /// Anything else
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) notes: Option<String>,
+    /// The session that tells it
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `handoff`
+#[derive(Args, Debug)]
+pub(crate) struct Handoff {
+    /// The session in a paragraph; `-` reads it from stdin
+    pub(crate) summary: String,
+    /// What was finished; may be given again
+    #[arg(long = "completed", value_name = "TEXT")]
+    pub(crate) completed: Vec<String>,
+    /// What was begun; may be given again
+    #[arg(long = "in-progress", value_name = "TEXT")]
+    pub(crate) in_progress: Vec<String>,
+    /// What is stuck, and on what; may be given again
+    #[arg(long = "blocked", value_name = "TEXT")]
+    pub(crate) blocked: Vec<String>,
+    /// What to do next; may be given again
+    #[arg(long = "next", value_name = "TEXT")]
+    pub(crate) next_steps: Vec<String>,
+    /// The session that ends
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `resume`
+#[derive(Args, Debug)]
+pub(crate) struct Resume {
+    /// Characters at most [default: 2000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) budget: Option<i64>,
+}
+
 /// `maintain`
 #[derive(Args, Debug)]
 pub(crate) struct Maintain {
@@ -354,6 +442,22 @@ pub(crate) struct Mcp {
     /// Refuse calls that name another scope than --scope
     #[arg(long)]
     pub(crate) fence: bool,
+    /// Which tools: all, core (six), engram (the older system's) [default: all]
+    #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
+    #[arg(hide_default_value = true)]
+    pub(crate) tools: ToolKind,
+}
+
+/// Which tools a server has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolKind {
+    /// All of Ebbtrace's own.
+    #[default]
+    All,
+    /// recall, remember, update, forget, handoff, resume.
+    Core,
+    /// Those of the older system Engram.
+    Engram,
 }
 
 /// `import`

@@ -7,7 +7,7 @@ use ebbtrace_core::{Scope, Timestamp};
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
     embed::{Embedder, EmbedderChoice},
-    mcp::{self, McpOptions},
+    mcp::{self, McpOptions, ToolSet},
     rerank::Reranker,
     service::{Options, Service},
     store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
@@ -125,7 +125,16 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
             ahead_by(now)
         ));
     }
-    let options = McpOptions { default_scope: scope(global), fence: args.fence, ..McpOptions::default() };
+    let options = McpOptions {
+        default_scope: scope(global),
+        fence: args.fence,
+        tools: match args.tools {
+            args::ToolKind::All => ToolSet::All,
+            args::ToolKind::Core => ToolSet::Core,
+            args::ToolKind::Engram => ToolSet::Engram,
+        },
+        ..McpOptions::default()
+    };
     let (global, models) = (global.clone(), Models::new(global)?);
     Ok(mcp::run(move || service(&global, now, &models), options))
 }

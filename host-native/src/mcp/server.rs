@@ -15,12 +15,20 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
-    McpOptions, answer::Answered, arguments, calls::Call, instructions::INSTRUCTIONS, text, tools, worker::Worker,
+    McpOptions,
+    answer::Answered,
+    arguments,
+    calls::Call,
+    instructions::INSTRUCTIONS,
+    text,
+    tools::{self, Spec},
+    worker::Worker,
 };
 
 /// The server of one client.
 pub(super) struct MemoryServer {
     worker: Worker,
+    specs: Arc<[&'static Spec]>,
     tools: Arc<[Tool]>,
     options: Arc<McpOptions>,
 }
@@ -28,7 +36,8 @@ pub(super) struct MemoryServer {
 impl MemoryServer {
     /// A server whose calls `worker` does.
     pub(super) fn new(worker: Worker, options: McpOptions) -> Self {
-        Self { worker, tools: tools::listed().into(), options: Arc::new(options) }
+        let specs = options.tools.tools();
+        Self { worker, tools: tools::listed(&specs).into(), specs: specs.into(), options: Arc::new(options) }
     }
 
     async fn call(
@@ -37,8 +46,8 @@ impl MemoryServer {
         arguments: Option<Value>,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let Some(index) = tools::TOOLS.iter().position(|tool| tool.name == name) else {
-            let names: Vec<&str> = tools::TOOLS.iter().map(|tool| tool.name).collect();
+        let Some(index) = self.specs.iter().position(|tool| tool.name == name) else {
+            let names: Vec<&str> = self.specs.iter().map(|tool| tool.name).collect();
             let message = format!("Unknown tool: {}; the tools are {}", limits::excerpt(name), names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
@@ -47,12 +56,12 @@ impl MemoryServer {
             Err(refusal) => return Ok(Answered::from(Err(refusal)).0),
         };
         let client = context.client_info().and_then(|client| client_name(&client.name));
-        let (tools, options) = (Arc::clone(&self.tools), Arc::clone(&self.options));
+        let (spec, tools, options) = (self.specs[index], Arc::clone(&self.tools), Arc::clone(&self.options));
         let token = context.ct;
         let outcome = self.worker.call(
             move || token.is_cancelled(),
             move |service| {
-                (tools::TOOLS[index].call)(Call {
+                (spec.call)(Call {
                     service,
                     schema: &tools[index].input_schema,
                     arguments,

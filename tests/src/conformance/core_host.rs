@@ -31,6 +31,7 @@ struct With {
     records: Vec<Record>,
     depth: Option<i64>,
     limit: Option<i64>,
+    budget: Option<i64>,
     cursor: Option<String>,
 }
 
@@ -59,6 +60,9 @@ impl CoreHost {
             "recall" => staged(engine.stage_recall(&read(&step.with)?, moment)),
             "update" => staged(engine.stage_update(&read(&step.with)?, moment)),
             "connect" => staged(engine.stage_connect(&read(&step.with)?, moment)),
+            "track_failure" => staged(engine.stage_track_failure(&read(&step.with)?, moment)),
+            "track_progress" => staged(engine.stage_track_progress(&read(&step.with)?, moment)),
+            "handoff" => staged(engine.stage_handoff(&read(&step.with)?, moment)),
             other => {
                 let with: With = read(&step.with)?;
                 let (scope, id) = (with.scope.as_deref(), with.id.as_str());
@@ -77,6 +81,7 @@ impl CoreHost {
                     "find" => (answered(engine.find(scope, id)), None),
                     "activation" => (answered(engine.activation(scope, id, moment.now)), None),
                     "forecast" => (answered(engine.forecast(scope, id, moment.now)), None),
+                    "resume" => (answered(engine.resume(scope, with.budget, moment.now)), None),
                     "stats" => (answered(engine.stats(scope, moment.now)), None),
                     "review" => (answered(engine.review_queue(scope, limit, cursor, moment.now)), None),
                     "neighbors" => (answered(engine.neighbors(scope, id, with.depth, limit, cursor, moment.now)), None),
