@@ -13,7 +13,7 @@ pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
 pub use sqlite::{Damage, SqliteStore};
-pub(crate) use sqlite::{Glance, ScopeKey};
+pub(crate) use sqlite::{Glance, Pressing, ScopeKey};
 
 /// What became of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,8 @@ mod support;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/hooks.rs"]
+mod hooks;
 #[path = "cli/markdown.rs"]
 mod markdown;
 #[path = "cli/recall.rs"]

@@ -97,6 +97,10 @@ pub(crate) enum Verb {
     Demo,
     /// Serve an agent over stdin and stdout (Model Context Protocol)
     Mcp(Mcp),
+    /// Write into a client's configuration how it starts the server, and its hooks
+    Setup(super::setup::Setup),
+    /// What an agent's client runs at the turns of a session
+    Hook(super::hook::Hook),
     /// What works with the store.
     #[command(flatten)]
     Store(Box<StoreVerb>),

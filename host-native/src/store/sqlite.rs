@@ -21,7 +21,7 @@ use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
-pub(crate) use glance::{Glance, ScopeKey};
+pub(crate) use glance::{Glance, Pressing, ScopeKey};
 use open::Identity;
 pub use read::Damage;
 

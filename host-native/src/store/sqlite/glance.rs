@@ -1,13 +1,15 @@
 //! A quick look at a store: only what is asked for is read, nothing is written, and nobody is waited for long.
 
 use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
     fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use ebbtrace_core::{Record, Revision};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::{failure, read, reading};
 use crate::store::StoreError;
@@ -17,6 +19,9 @@ const STRIDE: usize = 512;
 
 /// A scope with fewer memories than this is read by its index; a larger one is most of the file, which is read through.
 const SMALL_SCOPE: i64 = 2_000;
+
+/// How much of the file is read through memory at most, in bytes.
+const MAPPED: i64 = 1 << 30;
 
 /// A store as it stands at one instant, open to be read.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ impl Glance {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let connection = reading::open_within(&path, Some(patience))?;
         let glance = Self { connection, path };
+        // Most of the file is read once: through memory, it need not be copied. Where that can't be done, it is.
+        let _ = glance.connection.pragma_update(None, "mmap_size", MAPPED);
         glance.asked(glance.connection.execute_batch("BEGIN"))?;
         Ok(Some(glance))
     }
@@ -76,8 +83,7 @@ impl Glance {
             let sql = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE scope = ?1 LIMIT ?2)";
             let found: i64 = self.connection.query_row(sql, [scope, SMALL_SCOPE], |row| row.get(0))?;
             let by = if found < SMALL_SCOPE { "scope" } else { "+scope" };
-            let sql =
-                format!("SELECT key, content FROM memory WHERE {by} = ?1 AND state = 'active' ORDER BY key DESC");
+            let sql = format!("SELECT key, content FROM memory WHERE {by} = ?1 AND state = 'active' ORDER BY key DESC");
             let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([scope])?;
             let mut count = 0_usize;
@@ -96,37 +102,45 @@ impl Glance {
         self.asked(read())
     }
 
-    /// The keys of the newest `limit` current memories of these kinds, newest first.
+    /// The current memories of a scope that matter most to whoever starts: see [`Pressing`].
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) fn of_kinds(
+    pub(crate) fn pressing(
         &self,
         ScopeKey(scope): ScopeKey,
         kinds: &[&str],
-        limit: usize,
-    ) -> Result<Vec<i64>, StoreError> {
-        let list = kinds.iter().map(|kind| format!("'{}'", kind.replace('\'', "''"))).collect::<Vec<_>>().join(", ");
-        let sql = format!(
-            "SELECT key FROM memory WHERE +scope = ?1 AND state <> 'superseded'
-                AND kind IN (SELECT key FROM label WHERE name IN ({list}))
-            ORDER BY updated_at DESC, key DESC LIMIT ?2"
-        );
-        self.keys(&sql, scope, limit)
-    }
-
-    /// The keys of the `limit` current memories used last, and of those that are pinned, at most as many.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub(crate) fn in_use(&self, ScopeKey(scope): ScopeKey, limit: usize) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT key FROM memory WHERE +scope = ?1 AND state = 'active'
-            ORDER BY last_accessed_at DESC, key DESC LIMIT ?2";
-        let mut keys = self.keys(sql, scope, limit)?;
-        let sql = "SELECT key FROM memory WHERE +scope = ?1 AND state = 'active' AND pinned
-            ORDER BY importance DESC, key DESC LIMIT ?2";
-        keys.extend(self.keys(sql, scope, limit)?);
-        Ok(keys)
+        [tracked, used]: [usize; 2],
+    ) -> Result<Pressing, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare("SELECT key FROM label WHERE name = ?1")?;
+            let mut wanted: Vec<i64> = Vec::new();
+            for kind in kinds {
+                wanted.extend(statement.query_row([kind], |row| row.get::<_, i64>(0)).optional()?);
+            }
+            // One pass over the rows; nothing of them is indexed, and an index would cost each write.
+            let mut statement = self.connection.prepare(
+                "SELECT key, kind, updated_at, last_accessed_at, pinned, importance, state = 'active' FROM memory
+                WHERE +scope = ?1 AND state <> 'superseded'",
+            )?;
+            let mut rows = statement.query([scope])?;
+            let [mut newest, mut last, mut pinned] = [Best::new(tracked), Best::new(used), Best::new(used)];
+            while let Some(row) = rows.next()? {
+                let key: i64 = row.get(0)?;
+                if wanted.contains(&row.get(1).unwrap_or_default()) {
+                    newest.see(row.get(2).unwrap_or_default(), key);
+                } else if row.get(6).unwrap_or_default() {
+                    last.see(row.get(3).unwrap_or_default(), key);
+                    if row.get(4).unwrap_or_default() {
+                        pinned.see((row.get::<_, f64>(5).unwrap_or_default() * 1e6) as i64, key);
+                    }
+                }
+            }
+            let mut used = last.keys();
+            used.extend(pinned.keys());
+            Ok(Pressing { tracked: newest.keys(), used })
+        };
+        self.asked(read())
     }
 
     /// The keys of at most `limit` memories that are linked to one of `keys`, by the weight of the links.
@@ -135,7 +149,7 @@ impl Glance {
     /// [`StoreError`].
     pub(crate) fn linked_to(&self, keys: &[i64], limit: usize) -> Result<Vec<i64>, StoreError> {
         let read = || {
-            let mut weights: std::collections::BTreeMap<i64, f64> = std::collections::BTreeMap::new();
+            let mut weights: BTreeMap<i64, f64> = BTreeMap::new();
             for (near, far) in [("source", "target"), ("target", "source")] {
                 let mut statement =
                     self.connection.prepare(&format!("SELECT {far}, weight FROM edge WHERE {near} = ?1"))?;
@@ -169,15 +183,42 @@ impl Glance {
         self.asked(read::some(&self.connection, scope, keys, linked, sink))
     }
 
-    fn keys(&self, sql: &str, scope: i64, limit: usize) -> Result<Vec<i64>, StoreError> {
-        let read = || {
-            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-            self.connection.prepare(sql)?.query_map(params![scope, limit], |row| row.get(0))?.collect()
-        };
-        self.asked(read())
-    }
-
     fn asked<T>(&self, answer: rusqlite::Result<T>) -> Result<T, StoreError> {
         answer.map_err(|error| failure::on_use(&self.path, "reading", &error))
+    }
+}
+
+/// Keys of memories.
+#[derive(Debug)]
+pub(crate) struct Pressing {
+    /// Those of the kinds that were asked for, the last changed first.
+    pub(crate) tracked: Vec<i64>,
+    /// Of the others, the active ones used last, then those that are pinned.
+    pub(crate) used: Vec<i64>,
+}
+
+/// The keys with the highest numbers, at most so many.
+struct Best {
+    limit: usize,
+    kept: BinaryHeap<Reverse<(i64, i64)>>,
+}
+
+impl Best {
+    fn new(limit: usize) -> Self {
+        Self { limit, kept: BinaryHeap::new() }
+    }
+
+    fn see(&mut self, number: i64, key: i64) {
+        if self.kept.len() >= self.limit && self.kept.peek().is_some_and(|lowest| lowest.0 >= (number, key)) {
+            return;
+        }
+        self.kept.push(Reverse((number, key)));
+        if self.kept.len() > self.limit {
+            self.kept.pop();
+        }
+    }
+
+    fn keys(self) -> Vec<i64> {
+        self.kept.into_sorted_vec().into_iter().map(|Reverse((_, key))| key).collect()
     }
 }
