@@ -3,6 +3,7 @@
 mod args;
 mod curve;
 mod demo;
+mod doctor;
 mod export;
 mod failure;
 mod hook;
@@ -48,6 +49,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 ExitCode::from(2)
             }
         },
+        Ok(Cli { verb: Some(Verb::Doctor), global }) => {
+            doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
+        }
         Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
         Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),

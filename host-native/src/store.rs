@@ -12,8 +12,8 @@ use ebbtrace_core::{JournalEntry, Record, Revision};
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
+pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};
 pub use sqlite::{Damage, SqliteStore};
-pub(crate) use sqlite::{Glance, Pressing, ScopeKey};
 
 /// What became of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
