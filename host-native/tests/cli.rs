@@ -19,6 +19,8 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/setup.rs"]
+mod setup;
 #[path = "cli/state.rs"]
 mod state;
 #[path = "cli/time.rs"]
