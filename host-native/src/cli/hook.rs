@@ -44,9 +44,9 @@ const OUTPUT_BYTES: usize = 2_048;
 /// How long a store is waited for that another process has for itself.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// How long texts are looked through; what was found by then is what is found. A store of 100,000 memories takes a third
-/// of it.
-const LOOK: Duration = Duration::from_millis(200);
+/// How long a store is looked through, newest memories first; what was found by then is what is found. One of 100,000
+/// memories takes half of it, where the system has the file in memory.
+const LOOK: Duration = Duration::from_millis(150);
 
 /// A handoff that is younger than this, in minutes, needs no reminder.
 const FRESH_HANDOFF: f64 = 10.0;
@@ -217,6 +217,11 @@ impl Desk<'_> {
 
     fn opener(&self, model: Option<Arc<StaticModel>>) -> Opener {
         Engine::opener(Config::default(), model)
+    }
+
+    /// When to stop looking through the store.
+    fn until(&self) -> Instant {
+        self.turn.started + LOOK
     }
 
     fn scope_name(&self) -> Option<&str> {

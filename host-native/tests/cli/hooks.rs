@@ -104,7 +104,7 @@ fn a_prompt_brings_what_clearly_belongs_to_it_once() {
     assert_eq!(home.records(), before, "a hook keeps nothing fresh");
     home.json(&["update", "deploy", "--content", "We deploy the Larkspur service on Thursdays, never later than noon"]);
     assert!(context(&home, &["prompt"], &prompt("one", asked)).contains("Thursdays"), "a new version is new");
-    assert_eq!(context(&home, &["session-start"], &start("one", "resume")).contains("deploy:"), false);
+    assert!(!context(&home, &["session-start"], &start("one", "resume")).contains("deploy:"));
 }
 
 #[test]

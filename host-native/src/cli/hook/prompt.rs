@@ -1,13 +1,13 @@
 //! The few memories that clearly belong to a prompt: what has its rarest words is found by looking through the texts once,
 //! and ranked as recall ranks.
 
-use std::{collections::BTreeMap, time::Instant};
+use std::collections::BTreeMap;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use ebbtrace_core::{Hit, Moment, RecallInput, terms};
 
 use super::{
-    Desk, LOOK, OUTPUT_BYTES,
+    Desk, OUTPUT_BYTES,
     frame::{data, heading},
     shown::Shown,
 };
@@ -89,9 +89,8 @@ fn find(desk: &Desk<'_>, prompt: &str) -> Result<Option<Found>, StoreError> {
     let Some(finder) = Finder::new(&words) else { return Ok(None) };
     let mut with: Vec<(u64, i64)> = Vec::new();
     let mut others = Others::default();
-    let until: Instant = desk.turn.started + LOOK;
     let mut seen = 0_usize;
-    desk.glance.texts(desk.scope, until, |key, content| {
+    desk.glance.texts(desk.scope, desk.until(), |key, content| {
         seen += 1;
         match finder.words_in(content) {
             0 => others.see(key),

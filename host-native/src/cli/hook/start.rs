@@ -11,16 +11,19 @@ use crate::store::{Pressing, StoreError};
 
 /// The kinds of the memories that hold an agent's work.
 const TRACKED: [&str; 3] = ["handoff", "progress", "failure"];
+/// What the ids of those begin with that have one.
+const NAMED: [&str; 2] = ["handoff:", "progress:"];
 /// How many of them are looked at, the newest first.
 const TRACKED_MOST: usize = 600;
 /// How many memories are looked at as those most in use: the last used, and the pinned.
-const USED: usize = 150;
+const USED: usize = 100;
 /// How many of those that they are linked to.
-const LINKED: usize = 450;
+const LINKED: usize = 200;
 
 /// What a session starts from, without what it was shown.
 pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreError> {
-    let Pressing { tracked, used: mut keys } = desk.glance.pressing(desk.scope, &TRACKED, [TRACKED_MOST, USED])?;
+    let Pressing { tracked, used: mut keys } =
+        desk.glance.pressing(desk.scope, &NAMED, &TRACKED, [TRACKED_MOST, USED], desk.until())?;
     let used = keys.len();
     keys.extend(desk.glance.linked_to(&keys, LINKED)?);
     keys.extend(tracked);
@@ -60,7 +63,7 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
 
 /// What the summary of a context that is about to be cut is to keep; nothing where something was handed over just now.
 pub(super) fn reminder(desk: &Desk<'_>) -> Result<String, StoreError> {
-    let newest = desk.glance.pressing(desk.scope, &["handoff"], [1, 0])?.tracked;
+    let newest = desk.glance.pressing(desk.scope, &["handoff:"], &[], [1, 0], desk.until())?.tracked;
     let mut minutes = f64::INFINITY;
     desk.glance.records(desk.scope, &newest, 0, &mut |record| {
         if let Record::Memory(memory) = record {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use ebbtrace_core::{Record, Revision};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{failure, read, reading};
 use crate::store::StoreError;
@@ -102,17 +102,33 @@ impl Glance {
         self.asked(read())
     }
 
-    /// The current memories of a scope that matter most to whoever starts: see [`Pressing`].
+    /// The memories of a scope that matter most to whoever starts: see [`Pressing`]. Those whose ids begin with one of
+    /// `names` are looked up; the rest is looked through, newest first, until `until`.
     ///
     /// # Errors
     /// [`StoreError`].
     pub(crate) fn pressing(
         &self,
         ScopeKey(scope): ScopeKey,
+        names: &[&str],
         kinds: &[&str],
         [tracked, used]: [usize; 2],
+        until: Instant,
     ) -> Result<Pressing, StoreError> {
         let read = || {
+            let mut named: Vec<i64> = Vec::new();
+            let sql = "SELECT key FROM memory WHERE scope = ?1 AND id >= ?2 AND id < ?2 || char(0x10ffff)
+                AND state <> 'superseded' ORDER BY id LIMIT ?3";
+            let mut statement = self.connection.prepare(sql)?;
+            for name in names {
+                let mut rows = statement.query(params![scope, name, i64::try_from(tracked).unwrap_or(i64::MAX)])?;
+                while let Some(row) = rows.next()? {
+                    named.push(row.get(0)?);
+                }
+            }
+            if kinds.is_empty() && used == 0 {
+                return Ok(Pressing { tracked: named, used: Vec::new() });
+            }
             let mut statement = self.connection.prepare("SELECT key FROM label WHERE name = ?1")?;
             let mut wanted: Vec<i64> = Vec::new();
             for kind in kinds {
@@ -121,11 +137,16 @@ impl Glance {
             // One pass over the rows; nothing of them is indexed, and an index would cost each write.
             let mut statement = self.connection.prepare(
                 "SELECT key, kind, updated_at, last_accessed_at, pinned, importance, state = 'active' FROM memory
-                WHERE +scope = ?1 AND state <> 'superseded'",
+                WHERE +scope = ?1 AND state <> 'superseded' ORDER BY key DESC",
             )?;
             let mut rows = statement.query([scope])?;
+            let mut count = 0_usize;
             let [mut newest, mut last, mut pinned] = [Best::new(tracked), Best::new(used), Best::new(used)];
             while let Some(row) = rows.next()? {
+                count += 1;
+                if count.is_multiple_of(STRIDE) && Instant::now() >= until {
+                    break;
+                }
                 let key: i64 = row.get(0)?;
                 if wanted.contains(&row.get(1).unwrap_or_default()) {
                     newest.see(row.get(2).unwrap_or_default(), key);
@@ -138,7 +159,8 @@ impl Glance {
             }
             let mut used = last.keys();
             used.extend(pinned.keys());
-            Ok(Pressing { tracked: newest.keys(), used })
+            named.extend(newest.keys());
+            Ok(Pressing { tracked: named, used })
         };
         self.asked(read())
     }
@@ -191,7 +213,7 @@ impl Glance {
 /// Keys of memories.
 #[derive(Debug)]
 pub(crate) struct Pressing {
-    /// Those of the kinds that were asked for, the last changed first.
+    /// Those of the names, then those of the kinds that were asked for, the last changed first.
     pub(crate) tracked: Vec<i64>,
     /// Of the others, the active ones used last, then those that are pinned.
     pub(crate) used: Vec<i64>,
