@@ -45,8 +45,8 @@ const OUTPUT_BYTES: usize = 2_048;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How long a store is looked through, newest memories first; what was found by then is what is found. One of 100,000
-/// memories takes half of it, where the system has the file in memory.
-const LOOK: Duration = Duration::from_millis(150);
+/// memories takes a third of it, where the system has the file in memory.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// A handoff that is younger than this, in minutes, needs no reminder.
 const FRESH_HANDOFF: f64 = 10.0;
@@ -54,9 +54,9 @@ const FRESH_HANDOFF: f64 = 10.0;
 /// `hook`
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The client's JSON is read from stdin, and what belongs in the model's context is printed: at most 2 KB,
-as data, and nothing that this session was shown already. The exit code is always 0, and the store is
-only read. `ebbtrace setup CLIENT --hooks` has the client run all of them.")]
+The client's JSON is read from stdin, and what belongs in the model's context is printed: at most
+2 KB, as data, and nothing that this session was shown already. The exit code is always 0, and the
+store is only read. `ebbtrace setup CLIENT --hooks` has the client run them.")]
 pub(crate) struct Hook {
     /// When it runs
     #[arg(value_enum)]
@@ -66,11 +66,11 @@ pub(crate) struct Hook {
 /// The turns of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Event {
-    /// A session starts, goes on, or its context was cut: where the last one left off
+    /// A session starts or goes on: where the last one left off
     SessionStart,
-    /// A prompt was given: the few memories that clearly belong to it
+    /// A prompt was typed: the few memories that clearly belong to it
     Prompt,
-    /// The context is about to be cut: what the summary is to keep, where nothing was handed over lately
+    /// The context is about to be cut: what the summary is to keep
     PreCompact,
     /// A session ends: nothing is printed, nothing is stored
     SessionEnd,

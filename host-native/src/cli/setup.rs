@@ -35,12 +35,12 @@ const HOOK_SECONDS: u64 = 10;
 /// `setup`
 #[derive(Args, Debug)]
 #[command(after_help = "\
-What was there stays: a copy of the file is made first, only our own entries are set, and a file that
-can't be read as JSON or TOML is left alone, with what to add to it. Calling it again changes nothing.
-The client gets this program's own path, and --db, --scope, --me, --embedder and --reranker as given
-here or by environment.")]
+What was there stays: a copy of the file is made first, only our own entries are set, and a file
+that can't be read as JSON or TOML is left alone, with what to add to it. Calling it again changes
+nothing. The client gets this program's own path, and --db, --scope, --me, --embedder and --reranker
+as given here or by environment.")]
 pub(crate) struct Setup {
-    /// Whose configuration it is
+    /// Which client
     #[arg(value_enum)]
     client: Client,
     /// Have it run the hooks too: what was left off at a start, what belongs to a prompt

@@ -165,8 +165,9 @@ fn words(prompt: &str) -> Vec<Word> {
         }
     };
     for term in terms::query_terms(prompt) {
-        // The stem may end otherwise than the word does: `carri` of `carries`.
-        let alike: usize = term.term.chars().zip(term.surface.chars()).take_while(|(a, b)| a == b).count();
+        // The stem may end otherwise than the word does, `carri` of `carries`, and than other forms: `carry`.
+        let stem = term.term.strip_suffix('i').filter(|stem| stem.len() >= 3).unwrap_or(&term.term);
+        let alike = stem.chars().zip(term.surface.chars()).take_while(|(a, b)| a == b).count();
         let begin: String = term.surface.chars().take(alike).collect();
         let begin = if alike >= 3 && begin.is_ascii() { begin } else { term.surface.to_string() };
         add(&term.surface, begin);
@@ -277,7 +278,7 @@ mod tests {
         );
         assert_eq!(found("the cat", "concatenate"), Vec::<String>::new());
         assert_eq!(found("rename the user", "getUserName"), ["user"]);
-        assert_eq!(found("ERR_CONN-42", "it said err_conn-42 again"), ["err_conn-42", "err", "conn", "42"]);
+        assert_eq!(found("ERR_CONN-42", "it said err_conn-42 again"), ["err", "conn", "42", "err_conn-42"]);
         assert_eq!(found("Über Ana", "Über alles"), ["über"]);
         assert!(!found("部署在哪里", "我们在周五部署").is_empty());
     }
