@@ -104,6 +104,7 @@ pub(super) fn run(global: &Global, hook: &Hook) -> ExitCode {
             wrong.push(why);
             String::new()
         });
+        let output = if output.is_empty() && global.json { "{}\n".to_owned() } else { output };
         // A client that has gone away misses nothing.
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(output.as_bytes()).and_then(|()| out.flush());

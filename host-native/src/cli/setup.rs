@@ -193,7 +193,8 @@ fn hooks_edit(client: Client, path: PathBuf, program: &str, options: &[String]) 
             Shape::Flat => json!([hook]),
         };
     }
-    if let (Some(version), true) = (adds.get("version"), before.is_none() || text.trim().is_empty()) {
+    let known = parsed(&text).map_err(|reason| refused(reason, &adds))?;
+    if let (Some(version), None) = (adds.get("version"), known.get("version")) {
         text = set(text, &[Step::Field("version")], version).map_err(|reason| refused(reason, &adds))?;
     }
     for (event, ours) in client.events() {

@@ -230,6 +230,7 @@ fn each_client_is_answered_in_its_form() {
     let ran = home.run(&["hook", "session-start"]);
     assert!(ran.stdout.starts_with("Ebbtrace, where the work stands"), "{ran:?}");
     assert!(home.run(&["hook", "session-start", "--json"]).object()["hookSpecificOutput"].is_object());
+    assert_eq!(home.run(&["hook", "session-end", "--json"]).object(), json!({}));
 }
 
 #[test]

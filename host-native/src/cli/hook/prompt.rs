@@ -30,8 +30,9 @@ const SHOWN: usize = 4;
 /// How many characters of each.
 const CHARACTERS: usize = 400;
 
-/// What words and meaning must score together of a memory that is shown. On the two gold sets for recall (432 memories), none
-/// of 100 questions about what was never stored reach it, and 170 of 357 answers do.
+/// What words and meaning must score together of a memory that is shown. Asked as prompts, 173 of the 357 questions of the
+/// two gold sets for recall (432 memories) then bring their answer and 19 bring something else, as does 1 of 100 about
+/// what was never stored.
 const LEAST: f64 = 0.135;
 
 /// The memories that belong to the prompt, without what the session was shown.
