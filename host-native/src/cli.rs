@@ -4,8 +4,10 @@ mod args;
 mod control;
 mod curve;
 mod demo;
+mod doctor;
 mod export;
 mod failure;
+mod hook;
 mod import;
 mod instant;
 mod open;
@@ -13,6 +15,7 @@ mod read;
 mod reembed;
 mod review;
 mod screen;
+mod setup;
 mod state;
 mod write;
 
@@ -47,11 +50,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 ExitCode::from(2)
             }
         },
+        Ok(Cli { verb: Some(Verb::Doctor), global }) => {
+            doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
+        }
+        Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
+        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text =
                 if screen.is_coloured() { error.render().ansi().to_string() } else { error.render().to_string() };
             finish(&screen, screen.text(&text))
+        }
+        // A client would take any other exit code for a word against the prompt.
+        Err(error) if hook::is_meant(&arguments) => {
+            hook::complain(&Failure::usage(&error).to_string());
+            ExitCode::SUCCESS
         }
         Err(error) => finish(&screen, Err(Failure::usage(&error))),
     }

@@ -24,7 +24,7 @@ mod refusal;
 mod schema;
 mod server;
 mod state;
-mod text;
+pub(crate) mod text;
 mod times;
 mod tools;
 mod transport;

@@ -12,6 +12,7 @@ use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
+pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};
 pub use sqlite::{Damage, SqliteStore};
 
 /// What became of a commit.

@@ -9,6 +9,8 @@ mod control;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/hooks.rs"]
+mod hooks;
 #[path = "cli/markdown.rs"]
 mod markdown;
 #[path = "cli/recall.rs"]
@@ -19,6 +21,8 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/setup.rs"]
+mod setup;
 #[path = "cli/state.rs"]
 mod state;
 #[path = "cli/time.rs"]

@@ -101,6 +101,12 @@ pub(crate) enum Verb {
     Demo,
     /// Serve an agent over stdin and stdout (Model Context Protocol)
     Mcp(Mcp),
+    /// Write into a client's configuration how it starts the server, and its hooks
+    Setup(super::setup::Setup),
+    /// Look at the installation: what is wrong, and how to mend it
+    Doctor,
+    /// What an agent's client runs at the turns of a session
+    Hook(super::hook::Hook),
     /// What works with the store.
     #[command(flatten)]
     Store(Box<StoreVerb>),

@@ -70,6 +70,16 @@ pub(crate) enum Failure {
         /// What the system said.
         reason: String,
     },
+    /// A client's configuration can't be edited.
+    #[error("{path} is left as it is: {reason}. What belongs into it: {add}")]
+    ForeignConfig {
+        /// Where it is.
+        path: String,
+        /// Why.
+        reason: String,
+        /// What to add to it, as JSON.
+        add: String,
+    },
     /// An export would be written over a store.
     #[error("{path} is a store, or a part of one: an export written there would destroy it")]
     OutputIsStore {
@@ -155,6 +165,7 @@ impl Failure {
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
+            Self::ForeignConfig { .. } => "config_unreadable",
             Self::OutputIsStore { .. } => "output_is_store",
             Self::BrokenInput { .. } => "broken_input",
             Self::OtherScope { .. } => "other_scope",
@@ -178,6 +189,7 @@ impl Failure {
             Self::OtherScope { .. } => Some("scope"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. }
+            | Self::ForeignConfig { .. }
             | Self::BrokenInput { .. }
             | Self::IdCollision { .. }
             | Self::NewerExport { .. } => Some("path"),
@@ -200,6 +212,9 @@ impl Failure {
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
+            Self::ForeignConfig { .. } => {
+                "Nothing was written. Mend the file and call again, or add that by hand, in the file's own form."
+            }
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::OutputIsStore { .. } => "Nothing was written. Name another file, such as -o backup.jsonl.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",

@@ -59,8 +59,16 @@ fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
     parsed.map_err(|failure| Failure::Usage { field: Some("now".to_owned()), reason: failure.to_string() })
 }
 
+/// The time that it is, or that `--now` says.
+///
+/// # Errors
+/// That `--now` is no time.
+pub(super) fn now(global: &Global) -> Result<Timestamp, Failure> {
+    Ok(fixed_now(global)?.unwrap_or_else(|| SystemClock.moment().now))
+}
+
 /// The scope that was asked for, by option or by environment.
-fn scope(global: &Global) -> Option<String> {
+pub(super) fn scope(global: &Global) -> Option<String> {
     global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
 }
 

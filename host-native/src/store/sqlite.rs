@@ -5,7 +5,9 @@
 //! are, so that losing the last of it with the power is worth a recall without a wait for the disk. Either way a
 //! killed process loses nothing.
 
+mod checkup;
 mod failure;
+mod glance;
 mod open;
 mod purge;
 mod read;
@@ -20,6 +22,8 @@ use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
+pub(crate) use checkup::{Checkup, Use, in_use, log_bytes};
+pub(crate) use glance::{Glance, Pressing, ScopeKey};
 use open::Identity;
 pub use read::Damage;
 
