@@ -215,6 +215,9 @@ impl Error {
                 "Call again with an allowed value."
             }
             Self::Reserved { .. } => "Call again with another relation, or leave it out: then it is related.",
+            Self::NotFound { what: "proposal", .. } => {
+                "See what waits for a decision: `ebbtrace review --list`, or review_queue."
+            }
             Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
             Self::SelfEdge { .. } => "Name two different memories.",
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",

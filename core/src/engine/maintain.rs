@@ -97,8 +97,8 @@ impl Engine {
                 && found.memory.version == shown.version
         };
         match found.partition.proposals.get(shown.id.as_str()) {
-            Some(proposal) if !same(proposal) => Err(Error::ProposalChanged { id: shown.id.clone() }),
-            _ => staged,
+            Some(proposal) if same(proposal) => staged,
+            _ => Err(Error::ProposalChanged { id: shown.id.clone() }),
         }
     }
 

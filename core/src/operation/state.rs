@@ -99,7 +99,7 @@ pub struct Tracked {
     pub count: u32,
     /// What it says now.
     pub content: String,
-    /// What is known to have mended the failure, where something is.
+    /// What mended the failure an earlier time, where that is known and not told just now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
     /// Why, in a few words.

@@ -69,7 +69,7 @@ fn an_answer_is_about_what_was_shown() {
         // Proposed anew, at another time.
         let (mut host, shown) = waiting();
         host.run(|engine, moment| engine.stage_reinforce(None, "b", moment));
-        assert_eq!(refused(&mut host, &shown[1], decision), "not_found");
+        assert_eq!(refused(&mut host, &shown[1], decision), "proposal_changed");
         host.wait(400.0);
         host.run(|engine, moment| engine.stage_maintain(None, false, moment));
         assert_eq!(refused(&mut host, &shown[1], decision), "proposal_changed");

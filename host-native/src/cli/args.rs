@@ -406,7 +406,7 @@ pub(crate) struct Handoff {
 /// `resume`
 #[derive(Args, Debug)]
 pub(crate) struct Resume {
-    /// Characters at most [default: 2000]
+    /// Characters at most, 200 to 20000 [default: 2000]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) budget: Option<i64>,
 }

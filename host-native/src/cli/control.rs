@@ -233,5 +233,9 @@ fn at_keyboard(verb: &'static str) -> Result<(), Failure> {
 
 fn agreed(verb: &'static str, question: &str) -> Result<(), Failure> {
     let answer = review::ask(question)?;
-    if answer.is_some_and(|answer| answer.trim() == "yes") { Ok(()) } else { Err(Failure::NotAgreed { verb }) }
+    if answer.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("yes")) {
+        Ok(())
+    } else {
+        Err(Failure::NotAgreed { verb })
+    }
 }

@@ -287,6 +287,10 @@ fn choice() -> Result<Choice, Failure> {
         if let Some(choice) = Choice::read(answer.as_deref()) {
             return Ok(choice);
         }
+        complain(
+            "a: do what is proposed, after a yes; k: keep it, its clock reset; p: keep it hot for ever; s: decide later; \
+             q: end here\n",
+        );
     }
 }
 
@@ -299,7 +303,7 @@ fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
         ProposedAction::Delete => "This can't be undone. Type yes to delete it for good: ".to_owned(),
         ProposedAction::Merge { into } => format!("Type yes to merge it into {into}: "),
     };
-    Ok(ask(&question)?.is_some_and(|answer| answer.trim() == "yes"))
+    Ok(ask(&question)?.is_some_and(|answer| answer.trim().eq_ignore_ascii_case("yes")))
 }
 
 /// Asks on stderr, so that stdout holds answers alone; `None` at the end of the input.

@@ -22,7 +22,7 @@ use super::{
     export::target,
     failure::Failure,
     open,
-    screen::{Ink, Screen},
+    screen::{self, Ink, Screen},
 };
 use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
 
@@ -103,7 +103,8 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
                 text.push_str(&format!("  as it was: {backup}\n"));
             }
             if setup.dry_run {
-                text.push_str(&format!("{:#}\n", file["adds"]));
+                let whole = file["whole"].as_str().unwrap_or_default();
+                text.push_str(&format!("{}\n", screen::clean(whole.trim_end(), true)));
             }
         }
         notes.iter().for_each(|note| text.push_str(&format!("{note}\n")));
@@ -300,6 +301,7 @@ impl Edit {
         });
         if dry_run {
             said["adds"] = self.adds.clone();
+            said["whole"] = json!(self.after);
         }
         if !same && !dry_run {
             let failed = |error: io::Error| unwritable(&self.path, &error);

@@ -24,7 +24,7 @@ use super::{
     approval::{self, Prepared, Subject, ask, state::States},
     arguments,
     calls::Call,
-    instructions::INSTRUCTIONS,
+    instructions,
     refusal::Refusal,
     text,
     tools::{self, Spec},
@@ -204,7 +204,7 @@ impl ServerHandler for MemoryServer {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_protocol_version(ProtocolVersion::V_2025_11_25)
             .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions::of(self.options.tools))
     }
 
     async fn list_tools(

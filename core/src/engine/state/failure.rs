@@ -61,6 +61,8 @@ impl Engine {
             (false, false) => "it is how the known failure was mended",
         };
         let Failure { count, fix, .. } = failure;
+        // What the caller tells needs no telling.
+        let fix = fix.filter(|_| input.fix.is_none());
         let content = text_of(&entry.changes, &outcome.id);
         let outcome = Tracked { id: outcome.id, scope, created, count, content, fix, reason: reason.to_owned() };
         Ok(Staged { outcome, base, entry })

@@ -21,6 +21,8 @@ use crate::{
 const LISTED: usize = 100;
 /// Characters of a memory's text that are shown.
 const SHOWN: usize = 300;
+/// Characters of a line that are worth showing.
+const LEAST: usize = 40;
 /// Entries of each list that come before the rest of any.
 const FIRST: usize = 5;
 
@@ -171,12 +173,21 @@ impl Page {
         }
     }
 
-    /// Adds a line where it fits, cut to a quarter of the budget; else counts it as left out.
+    /// Adds a line, cut to a quarter of the budget, or to what is left of it; where next to nothing is left, counts it as
+    /// left out, as all that come after it.
     fn add(&mut self, part: usize, line: &str) {
         let line = cut(line, (self.budget / 4).max(80));
+        let length = line.chars().count();
         self.parts[part].1.push(line);
-        if self.text().chars().count() > self.budget {
-            self.parts[part].1.pop();
+        let over = self.text().chars().count().saturating_sub(self.budget);
+        let kept = if self.left_out > 0 { 0 } else { length.saturating_sub(over) };
+        if over == 0 && self.left_out == 0 {
+            return;
+        }
+        let line = self.parts[part].1.pop().unwrap_or_default();
+        if kept >= LEAST {
+            self.parts[part].1.push(cut(&line, kept));
+        } else {
             self.left_out += 1;
         }
     }
