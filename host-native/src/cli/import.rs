@@ -183,6 +183,13 @@ impl Plan {
             }
         }
         let records: Vec<Record> = self.records.iter().map(|(_, record)| record.clone()).collect();
+        let redacted = service.secrets_in(&records);
+        if redacted > 0 {
+            super::screen::complain(&format!(
+                "note: {} left out\n",
+                if redacted == 1 { "1 secret was".to_owned() } else { format!("{redacted} secrets were") }
+            ));
+        }
         service.import(&records).map_err(|error| match error {
             ServiceError::Refused(Error::BadRecord { index, ref what, ref reason }) => match self.records.get(index) {
                 Some((place, _)) => place.broken(format_args!("{what}: {reason}")),

@@ -24,6 +24,9 @@ pub(super) struct Remembered {
     reason: String,
     links: usize,
     recall_count: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    redacted: usize,
     #[serde(skip)]
     done: String,
 }
@@ -54,6 +57,7 @@ impl From<core::Remembered> for Remembered {
             reason: text::line(&stored.reason),
             links: stored.links,
             recall_count: stored.recall_count,
+            redacted: stored.redacted,
             done,
         }
     }
@@ -68,9 +72,24 @@ impl Speak for Remembered {
         };
         let Self { done, reason, resolution, scope, recall_count, .. } = self;
         format!(
-            "{done} Why {resolution}: {reason}.{compared} Scope {scope}; {links} made; used {} so far.",
-            text::count(*recall_count as usize, "time", "times")
+            "{done} Why {resolution}: {reason}.{compared} Scope {scope}; {links} made; used {} so far.{}",
+            text::count(*recall_count as usize, "time", "times"),
+            left_out(self.redacted)
         )
+    }
+}
+
+/// Whether there is nothing to say.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// That secrets were left out, where some were; never which.
+fn left_out(redacted: usize) -> String {
+    match redacted {
+        0 => String::new(),
+        1 => " 1 secret was left out.".to_owned(),
+        many => format!(" {many} secrets were left out."),
     }
 }
 
@@ -87,6 +106,9 @@ pub(super) struct Changed {
     pinned: bool,
     version: u32,
     recall_count: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    redacted: usize,
 }
 
 impl Changed {
@@ -104,6 +126,7 @@ impl Changed {
             pinned: memory.pinned,
             version: memory.version,
             recall_count: memory.recall_count,
+            redacted: touched.redacted,
         }
     }
 }
@@ -115,7 +138,8 @@ impl Speak for Changed {
         let used = text::count(self.recall_count as usize, "time", "times");
         format!(
             "{done} {id} in scope {scope} is now {state}, {tier} (retention {retention:.2}){pinned}; importance \
-             {importance}, version {version}, used {used}."
+             {importance}, version {version}, used {used}.{}",
+            left_out(self.redacted)
         )
     }
 }
