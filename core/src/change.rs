@@ -97,6 +97,37 @@ pub enum Operation {
     Import,
     /// Memories were given vectors of another model, or none.
     Reembed,
+    /// A failure was recorded, or happened again.
+    TrackFailure,
+    /// A feature's standing was recorded.
+    TrackProgress,
+    /// A session was handed over.
+    Handoff,
+    /// What one session wrote was taken back.
+    Undo,
+    /// A human had memories removed for good.
+    Purge,
+}
+
+/// The way by which a human's decision came. There is no other: nothing that a model says decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Channel {
+    /// Typed at a terminal.
+    Terminal,
+    /// Given to an MCP client that asked on the server's behalf.
+    McpElicitation,
+}
+
+impl Channel {
+    /// Its name, as journals and answers have it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Terminal => "terminal",
+            Self::McpElicitation => "mcp-elicitation",
+        }
+    }
 }
 
 /// One committed operation: the audit trail, and what other processes catch up from.
@@ -108,6 +139,10 @@ pub struct JournalEntry {
     pub at: Timestamp,
     /// What was done.
     pub operation: Operation,
+    /// Where it carries out a human's decision about a proposal: how that came. `None` for everything else, and in
+    /// entries from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<Channel>,
     /// What it changed, in order.
     pub changes: Vec<Change>,
 }

@@ -19,6 +19,8 @@ pub struct Config {
     pub resolution: ResolutionConfig,
     /// How memories are found.
     pub recall: RecallConfig,
+    /// What an agent's state is kept and read by.
+    pub state: StateConfig,
     /// What is taken where the caller says nothing.
     pub defaults: Defaults,
     /// What is kept out of the store.
@@ -33,6 +35,7 @@ struct Unchecked {
     tiers: Tiers,
     resolution: ResolutionConfig,
     recall: RecallConfig,
+    state: StateConfig,
     defaults: Defaults,
     privacy: Privacy,
 }
@@ -41,8 +44,8 @@ impl TryFrom<Unchecked> for Config {
     type Error = Error;
 
     fn try_from(read: Unchecked) -> Result<Self, Error> {
-        let Unchecked { fading, tiers, resolution, recall, defaults, privacy } = read;
-        let config = Self { fading, tiers, resolution, recall, defaults, privacy };
+        let Unchecked { fading, tiers, resolution, recall, state, defaults, privacy } = read;
+        let config = Self { fading, tiers, resolution, recall, state, defaults, privacy };
         config.check()?;
         Ok(config)
     }
@@ -178,25 +181,27 @@ pub struct RecallConfig {
     pub k1: f64,
     /// BM25's correction for length. 0 to 1. Default 0.75.
     pub b: f64,
-    /// Candidates that each index hands to the second stage. 1 to 10000. Default 80.
+    /// Candidates that each index hands to the second stage. 1 to 10000. Default 160.
     pub candidates: usize,
     /// How many candidates, the best by all else, are matched with the query token by token: the second stage. Twice the
-    /// number of hits that are asked for where that is more. 1 to 10000. Default 80.
+    /// number of hits that are asked for where that is more. 1 to 10000. Default 160.
     pub matched: usize,
-    /// Share of the lexical part in the fused score. The ten shares up to that of activation add up to 1. 0 to 1.
-    /// Default 0.17.
+    /// Share of the lexical part in the fused score. The eleven shares up to that of activation add up to 1. 0 to 1.
+    /// Default 0.12.
     pub lexical: f64,
+    /// Share of the words of what stands around a memory in its session. 0 to 1. Default 0.08.
+    pub session: f64,
     /// Share of late interaction. 0 to 1. Default 0.1.
     pub tokens: f64,
-    /// Share of the pooled vectors' cosine. 0 to 1. Default 0.22.
+    /// Share of the pooled vectors' cosine. 0 to 1. Default 0.21.
     pub vector: f64,
-    /// Share of being said by, or about, the one whom the query names. 0 to 1. Default 0.065.
+    /// Share of being said by, or about, the one whom the query names. 0 to 1. Default 0.06.
     pub author: f64,
     /// Share of being of the time that the query names. 0 to 1. Default 0.09.
     pub time: f64,
-    /// Share of having what the query asks for: a time, a number, a name. 0 to 1. Default 0.045.
+    /// Share of having what the query asks for: a time, a number, a name. 0 to 1. Default 0.04.
     pub answer: f64,
-    /// Share of how much a memory tells by itself. 0 to 1. Default 0.1.
+    /// Share of how much a memory tells by itself. 0 to 1. Default 0.09.
     pub substance: f64,
     /// Share of the graph: the boost of a memory that edges lead to. 0 to 1. Default 0.19.
     pub graph: f64,
@@ -209,6 +214,8 @@ pub struct RecallConfig {
     /// What the words and the vector of a memory beside one in its session count of its own: two before it and one
     /// after. 0 to 1. Default 0.5.
     pub context: f64,
+    /// How many memories of its session, on each side of one, are read as what stands around it. 0 to 1000. Default 20.
+    pub around: usize,
     /// What a token's match in the nearest memory beside one counts of a match in its own; that in the second nearest
     /// counts by the square. 0 to 1. Default 0.7.
     pub context_tokens: f64,
@@ -243,20 +250,22 @@ impl Default for RecallConfig {
             k: 5,
             k1: 0.9,
             b: 0.75,
-            candidates: 80,
-            matched: 80,
-            lexical: 0.17,
+            candidates: 160,
+            matched: 160,
+            lexical: 0.12,
+            session: 0.08,
             tokens: 0.1,
-            vector: 0.22,
-            author: 0.065,
+            vector: 0.21,
+            author: 0.06,
             time: 0.09,
-            answer: 0.045,
-            substance: 0.1,
+            answer: 0.04,
+            substance: 0.09,
             graph: 0.19,
             strength: 0.01,
             activation: 0.01,
             second_stage: 0.5,
             context: 0.5,
+            around: 20,
             context_tokens: 0.7,
             graph_depth: 2,
             graph_seeds: 10,
@@ -273,12 +282,13 @@ impl Default for RecallConfig {
 }
 
 impl RecallConfig {
-    /// The shares of the parts of a fused score, which add up to 1: lexical, tokens, vector, author, time, answer,
+    /// The shares of the parts of a fused score, which add up to 1: lexical, session, tokens, vector, author, time, answer,
     /// substance, graph, strength, activation.
     #[must_use]
-    pub fn shares(&self) -> [f64; 10] {
+    pub fn shares(&self) -> [f64; 11] {
         [
             self.lexical,
+            self.session,
             self.tokens,
             self.vector,
             self.author,
@@ -289,6 +299,26 @@ impl RecallConfig {
             self.strength,
             self.activation,
         ]
+    }
+}
+
+/// What an agent's state is kept and read by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StateConfig {
+    /// Days after which a handoff is no longer what a new session starts from. 0.001 to 36500. Default 30.
+    pub handoff_days: f64,
+    /// How alike the messages of two failures of one component must be to be one failure. 0 to 1. Default 0.75.
+    pub same_failure: f64,
+    /// Characters of what a new session starts from. 200 to 20000. Default 2000.
+    pub budget: usize,
+    /// How many memories most in use are shown there. 0 to 100. Default 5.
+    pub active: usize,
+}
+
+impl Default for StateConfig {
+    fn default() -> Self {
+        Self { handoff_days: 30.0, same_failure: 0.75, budget: 2_000, active: 5 }
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod draft;
 mod edit;
+mod forecast;
+mod history;
 mod import;
 mod maintain;
 mod near;
@@ -13,6 +15,8 @@ mod recall;
 mod redacted;
 mod reembed;
 mod remember;
+mod state;
+mod undo;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -169,7 +173,7 @@ impl Engine {
     }
 
     fn stage<T>(&self, operation: Operation, at: Timestamp, outcome: T, changes: Vec<Change>) -> Staged<T> {
-        let entry = JournalEntry { revision: self.revision.next(), at, operation, changes };
+        let entry = JournalEntry { revision: self.revision.next(), at, operation, channel: None, changes };
         Staged { outcome, base: self.revision, entry }
     }
 

@@ -138,6 +138,12 @@ pub enum Error {
         /// Where it stands now.
         tier: Tier,
     },
+    /// The proposal is no longer the one that the human was shown and has answered.
+    #[error("what is proposed about {id}, or its text, changed after it was shown")]
+    ProposalChanged {
+        /// The memory.
+        id: MemoryId,
+    },
     /// A record handed to import is broken or refers to something that isn't there.
     #[error("record {index} ({what}): {reason}")]
     BadRecord {
@@ -183,6 +189,7 @@ impl Error {
             Self::Stale { .. } => "stale",
             Self::WrongState { .. } => "wrong_state",
             Self::NotFrozen { .. } => "not_frozen",
+            Self::ProposalChanged { .. } => "proposal_changed",
             Self::BadRecord { .. } => "bad_record",
         }
     }
@@ -201,7 +208,9 @@ impl Error {
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
             | Self::WrongDimension { field, .. } => field,
-            Self::Stale { .. } | Self::WrongState { .. } | Self::NotFrozen { .. } => "id",
+            Self::Stale { .. } | Self::WrongState { .. } | Self::NotFrozen { .. } | Self::ProposalChanged { .. } => {
+                "id"
+            }
             Self::BadRecord { .. } => "records",
         }
     }
@@ -227,6 +236,7 @@ impl Error {
             Self::NotFrozen { .. } => {
                 "Nothing was deleted. Run maintain, which takes such proposals back, or reject this one."
             }
+            Self::ProposalChanged { .. } => "Nothing was done about it. Look at it again, and decide anew.",
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
         }
     }

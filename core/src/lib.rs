@@ -102,7 +102,7 @@ pub mod when;
 pub mod wordpiece;
 pub mod words;
 
-pub use change::{Change, JournalEntry, Operation, Revision, Staged};
+pub use change::{Change, Channel, JournalEntry, Operation, Revision, Staged};
 pub use config::Config;
 pub use engine::{Analysed, Analyst, Engine, Opener};
 pub use error::Error;

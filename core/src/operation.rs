@@ -1,7 +1,9 @@
 //! What goes into the operations and what comes out. Raw as a caller gives it: the engine checks.
 
+mod control;
 mod reembed;
 mod review;
+mod state;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +16,13 @@ use crate::{
     time::Timestamp,
 };
 
+pub use control::{Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, TextVersion, Undone};
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
-pub use review::{Decided, Decision, ReviewItem};
+pub use review::{Decided, Decision, ReviewItem, Shown};
+pub use state::{
+    ActiveMemory, Failure, FailureInput, FailureStats, Feature, FeatureStats, Handoff, HandoffInput, ProgressInput,
+    Resumed, Standing, Tracked, Trend,
+};
 
 /// A vector from the host's own model, as it came.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -195,6 +202,9 @@ pub struct Score {
     pub total: f64,
     /// BM25 over the best score that the query could reach, weighted.
     pub lexical: f64,
+    /// BM25 over what stands around it in its session, weighted.
+    #[serde(default)]
+    pub session: f64,
     /// Late interaction of the token vectors, weighted.
     pub tokens: f64,
     /// Cosine of the pooled vectors, weighted.
@@ -263,6 +273,10 @@ pub struct UpdateInput {
     pub tags: Option<Vec<String>>,
     /// All its metadata.
     pub metadata: Option<Map<String, Value>>,
+    /// The program that edits it.
+    pub client: Option<String>,
+    /// The session it is edited in.
+    pub session: Option<String>,
     /// The version that the caller read: another one now is [`crate::Error::Stale`].
     pub if_version: Option<u32>,
     /// The new text's vector, where the host embeds.
@@ -399,6 +413,14 @@ pub struct Stats {
     /// When maintenance last ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub maintained_at: Option<Timestamp>,
+    /// Failures on record.
+    pub failures: FailureStats,
+    /// Features on record.
+    pub features: FeatureStats,
+    /// The last 7 days.
+    pub week: Trend,
+    /// The last 30 days.
+    pub month: Trend,
 }
 
 /// When a memory reaches each tier if nothing is used any more: days from now; `None`: never.

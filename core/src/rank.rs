@@ -2,8 +2,8 @@
 //!
 //! A fused score is a sum of shares, each part 0..=1 before its share:
 //!
-//! score = lexical x L + tokens x T + vector x V + author x W + time x D + answer x K + substance x B
-//!       + graph x G + strength x S + activation x A
+//! score = lexical x L + session x N + tokens x T + vector x V + author x W + time x D + answer x K
+//!       + substance x B + graph x G + strength x S + activation x A
 //!
 //! The shares are in [`crate::config::RecallConfig`] and add up to 1. Fading is a small prior: it decides ties and,
 //! through the tier, whether a memory is looked at, not whether a question finds its answer. Where a second stage has
@@ -22,6 +22,8 @@ use crate::{
 pub struct Evidence {
     /// BM25 over the best that the query could reach, the memory read together with those beside it in its session.
     pub lexical: f64,
+    /// The same over what stands around the memory in its session, all read as one text.
+    pub session: f64,
     /// How well the memory's tokens, and those beside it, cover the query's.
     pub tokens: f64,
     /// Cosine of the pooled vectors, the memory's with those beside it; negative ones as 0.
@@ -51,9 +53,10 @@ impl Evidence {
     /// How well the memory itself answers the query, 0..=1: the direct parts by their shares.
     #[must_use]
     pub fn relevance(&self, config: &RecallConfig) -> f64 {
-        let shares = config.lexical + config.tokens + config.vector + config.author + config.time;
+        let shares = config.lexical + config.session + config.tokens + config.vector + config.author + config.time;
         let shares = shares + config.answer + config.substance;
         let direct = self.lexical * config.lexical
+            + self.session * config.session
             + self.tokens * config.tokens
             + self.vector * config.vector
             + self.author * config.author
@@ -75,6 +78,7 @@ impl Evidence {
         let parts = match profile {
             Profile::Fused => Score {
                 lexical: self.lexical * config.lexical,
+                session: self.session * config.session,
                 tokens: self.tokens * config.tokens,
                 vector: self.vector * config.vector,
                 author: self.author * config.author,
@@ -103,9 +107,10 @@ impl Evidence {
 impl Score {
     /// The parts by name, in the order in which they are shown; their sum is the total.
     #[must_use]
-    pub fn parts(&self) -> [(&'static str, f64); 11] {
+    pub fn parts(&self) -> [(&'static str, f64); 12] {
         [
             ("lexical", self.lexical),
+            ("session", self.session),
             ("tokens", self.tokens),
             ("vector", self.vector),
             ("author", self.author),
@@ -123,6 +128,7 @@ impl Score {
         Self {
             total: 0.0,
             lexical: self.lexical * factor,
+            session: self.session * factor,
             tokens: self.tokens * factor,
             vector: self.vector * factor,
             author: self.author * factor,
@@ -154,6 +160,7 @@ mod tests {
     fn all(second_stage: Option<f64>) -> Evidence {
         Evidence {
             lexical: 1.0,
+            session: 1.0,
             tokens: 1.0,
             vector: 1.0,
             author: 1.0,

@@ -192,6 +192,52 @@ pub struct Source {
     /// Where to read more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
+    /// Who wrote the present text, where that is not who stored the memory first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub editor: Option<Editor>,
+    /// Whether another session than that of the present text has said the same since, or edited the labels. To take back
+    /// what the one wrote must not take back what the other did.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shared: bool,
+}
+
+/// Who wrote a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Editor {
+    /// The program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+impl Source {
+    /// The program that wrote the present text.
+    #[must_use]
+    pub fn text_client(&self) -> Option<&str> {
+        self.editor.as_ref().map_or(&self.client, |editor| &editor.client).as_deref()
+    }
+
+    /// The session that the present text was written in.
+    #[must_use]
+    pub fn text_session(&self) -> Option<&str> {
+        self.editor.as_ref().map_or(&self.session, |editor| &editor.session).as_deref()
+    }
+
+    /// This source, with the present text written by `editor`.
+    #[must_use]
+    pub(crate) fn written_by(self, editor: Editor) -> Self {
+        let first = editor.client == self.client && editor.session == self.session;
+        Self { editor: (!first).then_some(editor), shared: false, ..self }
+    }
+
+    /// This source, after `session` had a part in the memory without writing its text.
+    #[must_use]
+    pub(crate) fn shared_with(self, session: Option<&str>) -> Self {
+        let another = self.text_session().is_some_and(|of| session != Some(of));
+        Self { shared: self.shared || another, ..self }
+    }
 }
 
 /// One thing remembered.

@@ -65,6 +65,16 @@ pub fn is_of_time(word: &str) -> bool {
     tokens.len() == 1 && tokens.iter().all(of_time)
 }
 
+/// An instant as `2023-05-08T09:30:00Z`; the fraction of a second is left off.
+#[must_use]
+pub fn rfc3339(at: Timestamp) -> String {
+    let day = day_of(at);
+    let (year, month, of_month) = month_of(day);
+    let second = (at.0 - day * DAY_MS) / 1_000;
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{of_month:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 struct Reader {
     today: i64,
     when: When,

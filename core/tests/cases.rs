@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
+#[path = "cases/control.rs"]
+mod control;
+#[path = "cases/decisions.rs"]
+mod decisions;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]
@@ -12,6 +16,8 @@ mod recall;
 mod reembed;
 #[path = "cases/resolution.rs"]
 mod resolution;
+#[path = "cases/state.rs"]
+mod state;
 #[path = "cases/support.rs"]
 mod support;
 #[path = "cases/time.rs"]

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use ebbtrace_core::{
-    Category, Config, Decision, Edge, EdgeKey, Engine, Label, Memory, MemoryId, Moment, Proposal, ProposedAction,
-    RawEmbedding, RecallInput, Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp, UpdateInput,
+    Category, Channel, Config, Decision, Edge, EdgeKey, Engine, Label, Memory, MemoryId, Moment, Proposal,
+    ProposedAction, RawEmbedding, RecallInput, Record, RememberInput, Scope, Source, Staged, State, Tier, Timestamp,
+    UpdateInput,
 };
 
 const NOW: Timestamp = Timestamp(1_790_000_000_000);
@@ -114,7 +115,9 @@ fn a_purge_takes_back_what_would_merge_into_the_purged() {
         put(memory("kept", "the canal is closed on Sundays")),
         merge("kept", "gone"),
     ]);
-    commit(&mut engine, |engine| engine.stage_decide(None, "gone", Decision::Approve, moment(1.0)).unwrap());
+    commit(&mut engine, |engine| {
+        engine.stage_decide(None, "gone", Decision::Approve, Channel::Terminal, moment(1.0)).unwrap()
+    });
     let left: Vec<Record> = engine.records(None).collect();
     assert_eq!(left, [put(memory("kept", "the canal is closed on Sundays"))]);
     // What is left can be exported and imported.
@@ -135,7 +138,9 @@ fn what_is_in_use_again_is_not_deleted() {
     };
     let approve = |records: Vec<Record>| {
         let records = [vec![proposal("a", ProposedAction::Delete)], records].concat();
-        opened(records).stage_decide(None, "a", Decision::Approve, moment(1.0)).map(|staged| staged.outcome)
+        opened(records)
+            .stage_decide(None, "a", Decision::Approve, Channel::Terminal, moment(1.0))
+            .map(|staged| staged.outcome)
     };
     // Frozen to this day: it may go.
     assert!(approve(vec![put(proposed.clone()), in_use.clone()]).is_ok());
@@ -164,11 +169,15 @@ fn merging_two_into_each_other_leaves_one_current() {
         merge("a", "b"),
         merge("b", "a"),
     ]);
-    commit(&mut engine, |engine| engine.stage_decide(None, "a", Decision::Approve, moment(1.0)).unwrap());
-    let refused = engine.stage_decide(None, "b", Decision::Approve, moment(1.0)).unwrap_err();
+    commit(&mut engine, |engine| {
+        engine.stage_decide(None, "a", Decision::Approve, Channel::Terminal, moment(1.0)).unwrap()
+    });
+    let refused = engine.stage_decide(None, "b", Decision::Approve, Channel::Terminal, moment(1.0)).unwrap_err();
     assert_eq!((refused.code(), refused.field()), ("wrong_state", "id"));
     assert_eq!(engine.find(None, "b").unwrap().state, State::Active);
-    commit(&mut engine, |engine| engine.stage_decide(None, "b", Decision::Reject, moment(1.0)).unwrap());
+    commit(&mut engine, |engine| {
+        engine.stage_decide(None, "b", Decision::Reject, Channel::Terminal, moment(1.0)).unwrap()
+    });
     assert_eq!(proposals(&engine), 0);
 }
 
@@ -182,7 +191,10 @@ fn a_restored_memory_is_no_longer_proposed_for_deletion() {
     ]);
     commit(&mut engine, |engine| engine.stage_restore(None, "old", moment(1.0)).unwrap());
     assert_eq!(proposals(&engine), 0);
-    assert_eq!(engine.stage_decide(None, "old", Decision::Approve, moment(1.0)).unwrap_err().code(), "not_found");
+    assert_eq!(
+        engine.stage_decide(None, "old", Decision::Approve, Channel::Terminal, moment(1.0)).unwrap_err().code(),
+        "not_found"
+    );
 }
 
 /// Put away by hand, proposed for deletion two years later, and rejected: it is still put away, with its reason.
@@ -200,7 +212,9 @@ fn a_rejected_proposal_leaves_a_memory_as_it_was() {
         assert_eq!(state(&engine, "a"), forgotten);
         assert_eq!(state(&engine, "b"), State::Proposed { at: NOW.plus_days(days) });
         for id in ["a", "b"] {
-            commit(&mut engine, |engine| engine.stage_decide(None, id, Decision::Reject, moment(days)).unwrap());
+            commit(&mut engine, |engine| {
+                engine.stage_decide(None, id, Decision::Reject, Channel::Terminal, moment(days)).unwrap()
+            });
         }
         assert_eq!((state(&engine, "a"), state(&engine, "b")), (forgotten.clone(), State::Active));
         let next = commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(days + 1.0)).unwrap());
@@ -217,7 +231,9 @@ fn what_is_forgotten_while_it_waits_is_put_away_when_the_proposal_is_rejected() 
     commit(&mut engine, |engine| engine.stage_maintain(None, false, moment(700.0)).unwrap());
     commit(&mut engine, |engine| engine.stage_forget(None, "a", None, moment(701.0)).unwrap());
     assert_eq!(proposals(&engine), 1);
-    commit(&mut engine, |engine| engine.stage_decide(None, "a", Decision::Reject, moment(702.0)).unwrap());
+    commit(&mut engine, |engine| {
+        engine.stage_decide(None, "a", Decision::Reject, Channel::Terminal, moment(702.0)).unwrap()
+    });
     assert_eq!(engine.find(None, "a").unwrap().state, State::Archived { at: NOW.plus_days(701.0), reason: None });
 }
 
@@ -304,7 +320,9 @@ fn a_vector_of_zeros_leaves_nothing_behind_in_the_indexes() {
         engine.stage_import(vec![proposal(&purge[0], ProposedAction::Delete)], moment(3.0)).unwrap()
     });
     // Long after, when it is frozen.
-    commit(&mut engine, |engine| engine.stage_decide(None, &purge[0], Decision::Approve, moment(1_000.0)).unwrap());
+    commit(&mut engine, |engine| {
+        engine.stage_decide(None, &purge[0], Decision::Approve, Channel::Terminal, moment(1_000.0)).unwrap()
+    });
     let reopened = opened(engine.records(None).collect());
     let wider = RememberInput { id: None, embedding: vector(&[1.0, 0.0, 0.0]), ..zero };
     let stage = |engine: &Engine| engine.stage_remember(&wider, moment(5.0)).map(|staged| staged.outcome);

@@ -17,7 +17,7 @@ mod world;
 
 use check::{holds, same};
 use ebbtrace_core::{Config, Operation, Record, Timestamp, VectorKind};
-use plan::plans;
+use plan::{Op, plans};
 use proptest::prelude::*;
 use world::{World, readings};
 
@@ -115,7 +115,7 @@ fn law_7_nothing_is_lost_without_approval() {
             let Some(entry) = &answer.entry else { continue };
             let after = check::contents(&world.engine);
             let purged = check::deleted(entry);
-            if entry.operation != Operation::Approve {
+            if !matches!(entry.operation, Operation::Approve | Operation::Purge) {
                 same("deletions without approval", &Vec::new(), &purged)?;
             }
             for (place, content) in &before {
@@ -126,6 +126,37 @@ fn law_7_nothing_is_lost_without_approval() {
             for place in &purged {
                 check::no_trace(&world, place)?;
             }
+        }
+        Ok(())
+    });
+}
+
+/// An undo leaves every text in the records and what other sessions wrote as it was; done twice it is done once.
+#[test]
+fn an_undo_takes_back_one_session_and_nothing_of_the_others() {
+    holds("undo", (plans(40), 0_u8..2), |(plan, number)| {
+        let mut world = World::new(Config::default());
+        plan.iter().for_each(|op| drop(world.step(op)));
+        let session = format!("session {number}");
+        for scope in 0..2 {
+            let before = check::memories(&world, scope);
+            let texts = check::contents(&world.engine);
+            let entry = world.step(&Op::Undo { scope, session: number, dry_run: false }).entry;
+            let after = check::memories(&world, scope);
+            let deleted = entry.as_ref().map(check::deleted).unwrap_or_default();
+            same("what is deleted", &Vec::new(), &deleted)?;
+            let left = check::contents(&world.engine);
+            prop_assert!(texts.values().all(|text| left.values().any(|kept| kept == text)), "a text was lost");
+            for (id, memory) in &before {
+                let of_it = memory.source.session.as_deref() == Some(&*session);
+                if of_it || memory.source.text_session() == Some(&*session) || !memory.state.is_current() {
+                    continue;
+                }
+                same("what another session wrote", memory, &after[id])?;
+            }
+            let again = world.step(&Op::Undo { scope, session: number, dry_run: false });
+            same("what a second undo changes", &None, &again.entry)?;
+            same("memories after the second", &after, &check::memories(&world, scope))?;
         }
         Ok(())
     });

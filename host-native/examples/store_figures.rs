@@ -82,7 +82,7 @@ fn main() -> Outcome<()> {
 }
 
 fn put(store: &mut SqliteStore, base: Revision, operation: Operation, changes: Vec<Change>) -> Outcome<Revision> {
-    let entry = JournalEntry { revision: base.next(), at: Timestamp(0), operation, changes };
+    let entry = JournalEntry { revision: base.next(), at: Timestamp(0), operation, channel: None, changes };
     match store.commit(&entry)? {
         CommitAnswer::Committed => Ok(entry.revision),
         other => Err(format!("{other:?}").into()),
@@ -102,7 +102,7 @@ fn one(number: u64, edges: u64) -> impl Iterator<Item = Change> {
         tags: vec!["pricing".into(), "web".into()],
         metadata: Map::new(),
         author: Some("ann".to_owned()),
-        source: Source { client: None, session: Some(format!("session-{}", number / 20)), position: 1, uri: None },
+        source: Source { session: Some(format!("session-{}", number / 20)), position: 1, ..Source::default() },
         occurred_at: at(number),
         created_at: at(number),
         updated_at: at(number),

@@ -1,10 +1,13 @@
 //! The command line: every verb over [`Service`], for people and, with `--json`, for programs.
 
 mod args;
+mod control;
 mod curve;
 mod demo;
+mod doctor;
 mod export;
 mod failure;
+mod hook;
 mod import;
 mod instant;
 mod open;
@@ -12,6 +15,8 @@ mod read;
 mod reembed;
 mod review;
 mod screen;
+mod setup;
+mod state;
 mod write;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -45,11 +50,21 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 ExitCode::from(2)
             }
         },
+        Ok(Cli { verb: Some(Verb::Doctor), global }) => {
+            doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
+        }
+        Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
+        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text =
                 if screen.is_coloured() { error.render().ansi().to_string() } else { error.render().to_string() };
             finish(&screen, screen.text(&text))
+        }
+        // A client would take any other exit code for a word against the prompt.
+        Err(error) if hook::is_meant(&arguments) => {
+            hook::complain(&Failure::usage(&error).to_string());
+            ExitCode::SUCCESS
         }
         Err(error) => finish(&screen, Err(Failure::usage(&error))),
     }
@@ -112,8 +127,18 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::Forget(_) => Some(("forget", LOOK)),
         StoreVerb::Pin(_) => Some(("pin", LOOK)),
         StoreVerb::Import(_) => Some(("import", LOOK)),
+        StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
+        StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
+        StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
+        StoreVerb::Undo(args) if !args.dry_run => Some(("undo", LOOK)),
+        // Purge refuses a clock that is ahead.
+        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) => None,
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
-        StoreVerb::Stats(_) | StoreVerb::Export(_) | StoreVerb::Review(_) | StoreVerb::Reembed(_) => None,
+        StoreVerb::Stats(_)
+        | StoreVerb::Export(_)
+        | StoreVerb::Review(_)
+        | StoreVerb::Reembed(_)
+        | StoreVerb::Resume(_) => None,
     }
 }
 
@@ -126,9 +151,19 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         StoreVerb::Forget(args) => write::forget(call, &args),
         StoreVerb::Pin(args) => write::pin(call, &args),
         StoreVerb::Maintain(args) => write::maintain(call, &args),
+        StoreVerb::TrackFailure(args) => state::track_failure(call, args),
+        StoreVerb::TrackProgress(args) => state::track_progress(call, args),
+        StoreVerb::Handoff(args) => state::handoff(call, args),
+        StoreVerb::Resume(args) => state::resume(call, &args),
         StoreVerb::Recall(args) => read::recall(call, args),
         StoreVerb::Neighbors(args) => read::neighbors(call, &args),
-        StoreVerb::Forecast(args) => read::forecast(call, &args),
+        StoreVerb::Forecast(args) => match (args.id, args.within) {
+            (Some(id), _) => read::forecast(call, &id),
+            (None, within) => control::forecast_within(call, within.unwrap_or(args::WITHIN_DAYS), args.limit),
+        },
+        StoreVerb::History(args) => control::history(call, &args),
+        StoreVerb::Undo(args) => control::undo(call, &args),
+        StoreVerb::Purge(args) => control::purge(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),
         StoreVerb::Import(args) => import::run(call, &args, global.scope.as_deref()),

@@ -11,8 +11,10 @@
 //! - an answer is acknowledged only once it is committed, and the process ends within a second of its input.
 
 mod answer;
+mod approval;
 mod arguments;
 mod calls;
+mod engram;
 mod gate;
 mod ident;
 mod input;
@@ -21,7 +23,8 @@ mod outcomes;
 mod refusal;
 mod schema;
 mod server;
-mod text;
+mod state;
+pub(crate) mod text;
 mod times;
 mod tools;
 mod transport;
@@ -34,6 +37,7 @@ use std::{
 };
 
 use ebbtrace_core::Scope;
+use tokio::sync::watch;
 use tracing::Level;
 use tracing_subscriber::{
     EnvFilter,
@@ -42,6 +46,8 @@ use tracing_subscriber::{
     layer::SubscriberExt,
     util::SubscriberInitExt,
 };
+
+pub use tools::ToolSet;
 
 use crate::{service::Service, store::StoreError};
 
@@ -52,16 +58,34 @@ pub struct McpOptions {
     pub default_scope: Option<String>,
     /// Whether calls that name another scope than that one are refused. Default false.
     pub fence: bool,
+    /// Which tools there are. Default all of Ebbtrace's own.
+    pub tools: ToolSet,
     /// The most characters of an answer, of its text and of its structured content alike. Default 20,000.
     pub answer_characters: usize,
     /// How long calls that run at the end of input have to finish. Default 700 ms: with the time that it takes to end
     /// a process, less than a second.
     pub grace: Duration,
+    /// How long a human has to answer a question that a client of the era 2025-11-25 shows. Default 5 minutes.
+    pub ask_timeout: Duration,
+    /// How long the question of a call of the era 2026-07-28 can be answered. Default 10 minutes.
+    pub state_lifetime: Duration,
+    /// How often each scope is maintained in the background, between calls; `None`: never. Default 12 hours. Of several
+    /// servers on one store, one does it.
+    pub maintenance: Option<Duration>,
 }
 
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { default_scope: None, fence: false, answer_characters: 20_000, grace: Duration::from_millis(700) }
+        Self {
+            default_scope: None,
+            fence: false,
+            tools: ToolSet::default(),
+            answer_characters: 20_000,
+            grace: Duration::from_millis(700),
+            ask_timeout: Duration::from_secs(5 * 60),
+            state_lifetime: Duration::from_secs(10 * 60),
+            maintenance: Some(Duration::from_secs(12 * 60 * 60)),
+        }
     }
 }
 
@@ -88,7 +112,9 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> u8 {
-    let (worker, ending) = worker::Worker::start(open);
+    let fenced = options.fence.then(|| options.default_scope.clone().unwrap_or_else(|| Scope::default().to_string()));
+    let upkeep = options.maintenance.map(|every| worker::Upkeep::new(every, fenced));
+    let (worker, ending) = worker::Worker::start(open, upkeep);
     // One thread, so that requests reach the worker in the order of their lines; nothing on it blocks.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = match runtime {
@@ -99,8 +125,9 @@ pub fn serve(
         }
     };
     let grace = options.grace;
-    let server = server::MemoryServer::new(worker, options);
-    let deadline = runtime.block_on(session(server, grace, input, output));
+    let (lines, out, end) = transport::Lines::over(input, output);
+    let server = server::MemoryServer::new(worker, options, end.clone());
+    let deadline = runtime.block_on(session(server, grace, lines, out, end));
     runtime.shutdown_background();
     ending.wait(deadline.saturating_duration_since(Instant::now()));
     0
@@ -110,10 +137,10 @@ pub fn serve(
 async fn session(
     server: server::MemoryServer,
     grace: Duration,
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
+    lines: transport::Lines,
+    out: transport::Out,
+    mut end: watch::Receiver<bool>,
 ) -> Instant {
-    let (lines, out, mut end) = transport::Lines::over(input, output);
     let over = async {
         match rmcp::serve_server(server, lines).await {
             Ok(running) => match running.waiting().await {

@@ -1,10 +1,12 @@
 //! The host loop: clock, embed, stage, commit, apply, and again where another process was faster.
 
 mod adopt;
+mod control;
 mod error;
 mod recall;
 mod reembed;
 mod second_stage;
+mod state;
 mod turn;
 
 use std::{
@@ -14,9 +16,9 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId, Moment,
-    Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Staged, StaticModel, Stats, Tier, Timestamp,
-    Touched, UpdateInput,
+    Channel, Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId,
+    Moment, Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Shown, Staged, StaticModel, Stats, Tier,
+    Timestamp, Touched, UpdateInput,
 };
 
 use crate::{
@@ -27,6 +29,7 @@ use crate::{
     store::{Store, StoreError},
 };
 
+pub use control::{Receipt, Removed, RemovedText};
 pub use error::ServiceError;
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
@@ -206,12 +209,28 @@ impl Service {
         self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
     }
 
-    /// Carries out a human's answer to a proposal. For terminals only: no tool that a model can call leads here.
+    /// As [`Service::maintain`], where the scope was last maintained so long ago or never; else nothing and `None`.
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub fn decide(&self, scope: Option<&str>, id: &str, decision: Decision) -> Result<Decided, ServiceError> {
-        self.write(|engine, moment| engine.stage_decide(scope, id, decision, moment))
+    pub fn maintain_due(&self, scope: Option<&str>, every: Duration) -> Result<Option<Maintained>, ServiceError> {
+        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
+        self.write(|engine, moment| engine.stage_maintain_due(scope, every, moment))
+    }
+
+    /// Carries out a human's answer, which came by `channel`, to a proposal as it was shown. No argument of a tool that
+    /// a model can call leads here.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; [`Error::ProposalChanged`] where it is no longer what was shown.
+    pub fn decide(
+        &self,
+        scope: Option<&str>,
+        shown: &Shown,
+        decision: Decision,
+        channel: Channel,
+    ) -> Result<Decided, ServiceError> {
+        self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
     }
 
     /// Takes records in, all or none; how many were new.
@@ -258,6 +277,14 @@ impl Service {
     ) -> Result<Page<ReviewItem>, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.review_queue(scope, limit, cursor, now))
+    }
+
+    /// The engine's constants.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn config(&self) -> Result<Config, ServiceError> {
+        self.read(|engine| Ok(engine.config().clone()))
     }
 
     /// Figures of a scope.
@@ -373,12 +400,22 @@ impl Service {
         stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
         then: impl FnOnce(&mut Inner, &T),
     ) -> Result<T, ServiceError> {
+        self.write_with(stage, |_, _| Ok(()), then)
+    }
+
+    /// As [`Service::write_then`]; each try calls `before` when it has staged and not yet committed.
+    fn write_with<T>(
+        &self,
+        stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+        before: impl Fn(&mut Inner, &T) -> Result<(), StoreError>,
+        then: impl FnOnce(&mut Inner, &T),
+    ) -> Result<T, ServiceError> {
         let mut inner = self.lock();
         let started = Instant::now();
         let mut conflicts = 0;
         loop {
             if inner.may_write()? {
-                let attempt = inner.attempt(self.clock.as_ref(), &stage);
+                let attempt = inner.attempt(self.clock.as_ref(), &stage, &before);
                 inner.store.release();
                 if let Some(outcome) = attempt? {
                     then(&mut inner, &outcome);

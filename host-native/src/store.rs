@@ -1,4 +1,4 @@
-//! Where committed changes live. A store is four calls, and two more that a store may do without.
+//! Where committed changes live. A store is four calls, and three more that a store may do without.
 
 mod fault;
 mod location;
@@ -7,11 +7,12 @@ mod purge;
 mod records;
 mod sqlite;
 
-use ebbtrace_core::{JournalEntry, Record, Revision};
+use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
+pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};
 pub use sqlite::{Damage, SqliteStore};
 
 /// What became of a commit.
@@ -60,6 +61,16 @@ pub trait Store: Send {
     /// [`StoreError`]; nothing is reserved then.
     fn reserve(&mut self) -> Result<bool, StoreError> {
         Ok(true)
+    }
+
+    /// How many journal entries speak of any of the memories, each given with its text, or have one of those texts. A
+    /// store that keeps no journal to look through says 0.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let _ = (scope, memories);
+        Ok(0)
     }
 
     /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.

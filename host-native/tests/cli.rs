@@ -3,10 +3,14 @@
 #[path = "cli/support.rs"]
 mod support;
 
+#[path = "cli/control.rs"]
+mod control;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/hooks.rs"]
+mod hooks;
 #[path = "cli/markdown.rs"]
 mod markdown;
 #[path = "cli/recall.rs"]
@@ -17,6 +21,10 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/setup.rs"]
+mod setup;
+#[path = "cli/state.rs"]
+mod state;
 #[path = "cli/time.rs"]
 mod time;
 #[path = "cli/verbs.rs"]

@@ -5,8 +5,11 @@
 
 mod mcp {
     pub(crate) mod client;
+    pub(crate) mod database;
+    pub(crate) mod faded;
     pub(crate) mod stores;
 
+    mod approval;
     mod arguments;
     mod bounds;
     mod calls;
@@ -15,4 +18,6 @@ mod mcp {
     mod openings;
     mod safety;
     mod sharing;
+    mod state;
+    mod upkeep;
 }

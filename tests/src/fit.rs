@@ -13,7 +13,7 @@ use ebbtrace_core::{Config, RecallInput, Timestamp};
 use crate::locomo::{self, Conversation, Outcome, Settings};
 
 /// The parts that are fitted, by their names in a score.
-pub const PARTS: [&str; 7] = ["lexical", "tokens", "vector", "author", "time", "answer", "substance"];
+pub const PARTS: [&str; 8] = ["lexical", "session", "tokens", "vector", "author", "time", "answer", "substance"];
 
 /// Weights of the parts.
 pub type Weights = [f64; PARTS.len()];
@@ -57,6 +57,7 @@ pub fn ask(
     let shares = recall.shares().len() as f64;
     for share in [
         &mut recall.lexical,
+        &mut recall.session,
         &mut recall.tokens,
         &mut recall.vector,
         &mut recall.author,

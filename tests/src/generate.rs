@@ -72,7 +72,13 @@ pub fn store(path: &Path, memories: usize, mut progress: impl FnMut(usize)) -> R
         let done = generated.memories >= memories;
         if waiting.len() >= BATCH || done {
             let changes = std::mem::take(&mut waiting);
-            let entry = JournalEntry { revision: revision.next(), at: note.at, operation: Operation::Import, changes };
+            let entry = JournalEntry {
+                revision: revision.next(),
+                at: note.at,
+                operation: Operation::Import,
+                channel: None,
+                changes,
+            };
             match store.commit(&entry).map_err(|error| text(&error))? {
                 CommitAnswer::Committed => revision = entry.revision,
                 answer => return Err(format!("{}: {answer:?}", path.display())),

@@ -61,6 +61,7 @@ constants! {
     recall.candidates: 1 to 10000;
     recall.matched: 1 to 10000;
     recall.lexical: 0 to 1;
+    recall.session: 0 to 1;
     recall.tokens: 0 to 1;
     recall.vector: 0 to 1;
     recall.author: 0 to 1;
@@ -72,6 +73,7 @@ constants! {
     recall.activation: 0 to 1;
     recall.second_stage: 0 to 1;
     recall.context: 0 to 1;
+    recall.around: 0 to 1000;
     recall.context_tokens: 0 to 1;
     recall.graph_depth: 0 to 10;
     recall.graph_seeds: 0 to 1000;
@@ -83,6 +85,10 @@ constants! {
     recall.min_graph: 0 to 1;
     recall.reach: 0 to 1;
     recall.min_score: 0 to 1;
+    state.handoff_days: 0.001 to 36500;
+    state.same_failure: 0 to 1;
+    state.budget: 200 to 20000;
+    state.active: 0 to 100;
     defaults.importance: 0 to 1;
     defaults.weight: 0.001 to 10;
     defaults.page: 1 to 1000;
@@ -136,7 +142,7 @@ impl Config {
         let shares: f64 = recall.shares().iter().sum();
         if (shares - 1.0).abs() > 1e-6 {
             let value = format!("{shares} by its shares");
-            let allowed = "lexical, tokens, vector, author, time, answer, substance, graph, strength and activation that add up to 1";
+            let allowed = "shares, from lexical to activation, that add up to 1";
             return refuse("recall", value, allowed);
         }
         Label::parse("defaults.kind", &self.defaults.kind).map(drop)
@@ -154,6 +160,7 @@ mod tests {
             ("Tiers", "tiers"),
             ("ResolutionConfig", "resolution"),
             ("RecallConfig", "recall"),
+            ("StateConfig", "state"),
             ("Defaults", "defaults"),
         ];
         let (mut found, mut group, mut comment) = (Vec::new(), "", String::new());

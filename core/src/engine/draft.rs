@@ -72,8 +72,14 @@ impl Draft {
         Memory {
             importance: new.importance.max(old.importance),
             occurred_at: new.occurred_at.max(old.occurred_at),
+            source: new.source.clone().shared_with(self.session()),
             ..new
         }
+    }
+
+    /// The session it comes from.
+    pub(super) fn session(&self) -> Option<&str> {
+        self.memory.source.session.as_deref()
     }
 
     /// When it was said, where the caller says so: at the latest now.
@@ -93,13 +99,15 @@ impl Engine {
         let content = clean.text(&input.content);
         limits::length("content", &content, limits::CONTENT_BYTES)?;
         let (given_tags, given_metadata) = (clean.tags(&input.tags), clean.metadata(&input.metadata));
-        let mut optional = |field, text: Option<&str>, limit| optional(field, text.map(|text| clean.text(text)), limit);
+        let mut optional = |field, text: Option<&str>, limit| optional(field, clean.optional(text), limit);
         let author = optional("author", input.author.as_deref(), limits::NAME_BYTES)?;
         let source = Source {
             client: optional("client", input.client.as_deref(), limits::NAME_BYTES)?,
             session: optional("session", input.session.as_deref(), limits::NAME_BYTES)?,
             position: 0,
             uri: optional("uri", input.uri.as_deref(), limits::URI_BYTES)?,
+            editor: None,
+            shared: false,
         };
         let redacted = clean.count;
         let defaults = &self.config.defaults;
@@ -169,6 +177,6 @@ impl Engine {
 }
 
 /// Checks an optional name.
-fn optional(field: &'static str, text: Option<String>, limit: usize) -> Result<Option<String>, Error> {
+pub(super) fn optional(field: &'static str, text: Option<String>, limit: usize) -> Result<Option<String>, Error> {
     text.map(|text| limits::length(field, &text, limit).map(|()| text)).transpose()
 }

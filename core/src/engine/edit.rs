@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 use crate::{
     change::{Change, Operation, Staged},
-    engine::{Engine, Found, checked, scope_or_default},
+    engine::{Engine, Found, checked, draft, scope_or_default},
     error::Error,
     label::Label,
     limits,
     operation::{ConnectInput, Connected, Touched, UpdateInput},
     partition::Partition,
-    record::{Edge, EdgeKey, Memory, ProposedAction, Record, State, relation},
+    record::{Edge, EdgeKey, Editor, Memory, ProposedAction, Record, State, relation},
     retention::Retention,
     time::{Moment, Timestamp},
 };
@@ -32,6 +32,8 @@ impl Engine {
             return Err(Error::Stale { id: old.id.clone(), expected, actual: old.version });
         }
         let mut clean = self.cleaner();
+        let client = draft::optional("client", clean.optional(input.client.as_deref()), limits::NAME_BYTES)?;
+        let session = draft::optional("session", clean.optional(input.session.as_deref()), limits::NAME_BYTES)?;
         let mut new = old.clone();
         if let Some(importance) = input.importance {
             new.importance = limits::unit("importance", importance)?;
@@ -53,6 +55,7 @@ impl Engine {
             } else {
                 new.content = content;
                 new.valid_from = moment.now;
+                new.source = new.source.written_by(Editor { client, session: session.clone() });
                 let id = self.fresh_id(&scope, moment, 0);
                 let state = State::Superseded { by: old.id.clone(), at: moment.now };
                 let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
@@ -66,6 +69,7 @@ impl Engine {
             new.updated_at = moment.now;
             new.last_accessed_at = old.last_accessed_at.max(moment.now);
             new.version = old.version.saturating_add(1);
+            new.source = new.source.shared_with(session.as_deref());
             // Whoever edits a memory uses it; and what was proposed of its earlier text no longer holds.
             let proposed = found.partition.proposals.get(old.id.as_str());
             if matches!(old.state, State::Proposed { .. }) {

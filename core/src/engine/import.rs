@@ -164,11 +164,14 @@ fn check_memory(memory: &Memory) -> Result<(), Error> {
     if let State::Superseded { at, .. } | State::Archived { at, .. } | State::Proposed { at } = &memory.state {
         limits::instant("at", *at)?;
     }
+    let editor = memory.source.editor.clone().unwrap_or_default();
     for (field, name, limit) in [
         ("author", &memory.author, limits::NAME_BYTES),
         ("client", &memory.source.client, limits::NAME_BYTES),
         ("session", &memory.source.session, limits::NAME_BYTES),
         ("uri", &memory.source.uri, limits::URI_BYTES),
+        ("client", &editor.client, limits::NAME_BYTES),
+        ("session", &editor.session, limits::NAME_BYTES),
     ] {
         if let Some(name) = name {
             limits::length(field, name, limit)?;

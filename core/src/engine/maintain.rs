@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    change::{Change, Operation, Staged},
+    change::{Change, Channel, Operation, Staged},
     consolidate,
     engine::{Engine, checked, edit, purge::Behind, scope_or_default},
     error::Error,
     label::{Label, MemoryId},
-    operation::{Decided, Decision, Maintained, TierMove},
+    operation::{Decided, Decision, Maintained, Shown, TierMove},
     partition::Partition,
     record::{Edge, EdgeKey, Memory, Proposal, ProposedAction, Record, ScopeStatus, State, Tier, relation},
     retention::Retention,
@@ -51,12 +51,64 @@ impl Engine {
         Ok(self.stage(Operation::Maintain, now, outcome, changes))
     }
 
-    /// Carries out a human's answer to the proposal about `id`.
+    /// [`Engine::stage_maintain`] where the scope holds something and was last maintained `every_ms` or longer ago, or
+    /// never; else `None` and nothing to commit. For hosts that maintain in the background: of many that share a store,
+    /// one does it, since the others find it done when they stage. A last time that lies as far ahead, as a clock that
+    /// was wrong leaves it, counts as long ago too.
+    ///
+    /// # Errors
+    /// As [`Engine::stage_maintain`].
+    pub fn stage_maintain_due(
+        &self,
+        scope: Option<&str>,
+        every_ms: u64,
+        moment: Moment,
+    ) -> Result<Staged<Option<Maintained>>, Error> {
+        let now = checked(moment)?.now;
+        let name = scope_or_default(scope)?;
+        let partition = self.partition(&name);
+        let fresh = |at: Timestamp| now.0.abs_diff(at.0) < every_ms;
+        if partition.is_none_or(|partition| partition.maintained_at.is_some_and(fresh)) {
+            return Ok(self.stage(Operation::Maintain, now, None, Vec::new()));
+        }
+        let Staged { outcome, base, entry } = self.stage_maintain(scope, false, moment)?;
+        Ok(Staged { outcome: Some(outcome), base, entry })
+    }
+
+    /// [`Engine::stage_decide`] for an answer that came later than the question: only where the proposal still is what
+    /// the human was shown.
+    ///
+    /// # Errors
+    /// As [`Engine::stage_decide`]; [`Error::ProposalChanged`] where the memory was edited or something else is
+    /// proposed about it now.
+    pub fn stage_decide_shown(
+        &self,
+        scope: Option<&str>,
+        shown: &Shown,
+        decision: Decision,
+        channel: Channel,
+        moment: Moment,
+    ) -> Result<Staged<Decided>, Error> {
+        let staged = self.stage_decide(scope, shown.id.as_str(), decision, channel, moment);
+        let found = self.locate("id", &scope_or_default(scope)?, shown.id.as_str())?;
+        let same = |proposal: &Proposal| {
+            proposal.proposed_at == shown.proposed_at
+                && proposal.action == shown.action
+                && found.memory.version == shown.version
+        };
+        match found.partition.proposals.get(shown.id.as_str()) {
+            Some(proposal) if !same(proposal) => Err(Error::ProposalChanged { id: shown.id.clone() }),
+            _ => staged,
+        }
+    }
+
+    /// Carries out a human's answer to the proposal about `id`, which came by `channel`: the journal keeps that.
     ///
     /// Approving a deletion removes the memory for good, with the earlier texts that edits and merges kept behind it;
     /// what it had replaced stays, put away. Approving a merge makes it superseded, still readable.
     /// Rejecting keeps the memory as it was before it was proposed, active or put away by hand, and resets its clock.
-    /// To have one that was put away active again, restore it.
+    /// To have one that was put away active again, restore it. Pinning does as rejecting, and makes
+    /// what was put away active again.
     ///
     /// # Errors
     /// [`Error::NotFound`] where nothing is proposed about `id`; [`Error::NotFrozen`] for approving to delete what has
@@ -67,6 +119,7 @@ impl Engine {
         scope: Option<&str>,
         id: &str,
         decision: Decision,
+        channel: Channel,
         moment: Moment,
     ) -> Result<Staged<Decided>, Error> {
         let now = checked(moment)?.now;
@@ -102,18 +155,25 @@ impl Engine {
                 changes.push(Change::Put(Record::Edge(edge)));
                 Operation::Approve
             }
-            (Decision::Reject, _) => {
+            (Decision::Reject | Decision::Pin, _) => {
+                let pins = decision == Decision::Pin;
                 let state = match &memory.state {
                     State::Proposed { .. } => State::Active,
+                    // As pinning by hand does it.
+                    State::Archived { .. } if pins => State::Active,
                     other => other.clone(),
                 };
+                let tier = if pins && state == State::Active { Tier::Hot } else { memory.tier };
                 let last_accessed_at = memory.last_accessed_at.max(now);
-                changes.push(put(Memory { state, last_accessed_at, ..memory.clone() }));
-                Operation::Reject
+                let pinned = memory.pinned || pins;
+                changes.push(put(Memory { state, last_accessed_at, pinned, tier, ..memory.clone() }));
+                if pins { Operation::Pin } else { Operation::Reject }
             }
         };
-        let outcome = Decided { id: memory.id.clone(), proposal: proposal.clone(), decision, deleted };
-        Ok(self.stage(operation, now, outcome, changes))
+        let outcome = Decided { id: memory.id.clone(), proposal: proposal.clone(), decision, channel, deleted };
+        let mut staged = self.stage(operation, now, outcome, changes);
+        staged.entry.channel = Some(channel);
+        Ok(staged)
     }
 }
 

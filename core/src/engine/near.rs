@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    engine::Engine,
+    engine::{Engine, state},
     late::Matcher,
     partition::Partition,
     rank,
@@ -24,7 +24,9 @@ impl Engine {
         let limit = self.config.resolution.candidates;
         let query = terms::query_terms(&draft.content);
         let lexical = partition.lexical.score(&query, &self.config.recall);
-        let is_current = |slot: u32| partition.is_current(slot);
+        // A record of an agent's work is brought up to date by its own operation alone.
+        let is_record = |slot: u32| partition.memory(slot).is_some_and(state::is_tracked);
+        let is_current = |slot: u32| partition.is_current(slot) && !is_record(slot);
         let mut slots = FxHashSet::default();
         let mut best = Best::new(limit);
         for &slot in &lexical.touched {
@@ -116,7 +118,8 @@ impl<'p> Sameness<'p> {
     pub(crate) fn with(&mut self, slot: u32, memory: &Memory) -> Option<f64> {
         let least = self.engine.config.resolution.consolidate;
         let same_author = self.memory.author == memory.author;
-        if !self.memory.state.is_current() || !memory.state.is_current() || !same_author {
+        let is_record = state::is_tracked(self.memory) || state::is_tracked(memory);
+        if !self.memory.state.is_current() || !memory.state.is_current() || !same_author || is_record {
             return None;
         }
         let by_tokens = self.matcher.as_mut().map(|matcher| matcher.similarity(self.partition.content_tokens(slot)));

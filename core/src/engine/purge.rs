@@ -4,7 +4,9 @@
 //! memory: whoever deletes the memory means the earlier text too, and would be deceived if it stayed. What a memory
 //! replaced or was consolidated from was a memory of its own: nobody asked about that one, so it stays.
 
-use std::collections::BTreeMap;
+mod by_hand;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use ulid::Ulid;
 
@@ -41,7 +43,7 @@ impl<'p> Behind<'p> {
         let mut next = 0;
         let mut of = memory;
         loop {
-            let behind = self.behind(&of.id);
+            let behind = self.all(&of.id);
             let new = behind.iter().filter(|kept| self.is_version(kept, of, behind));
             // A circle can only come from an import.
             let new: Vec<&Memory> = new
@@ -62,22 +64,40 @@ impl<'p> Behind<'p> {
         let mut gone = vec![memory];
         gone.extend(self.versions(memory));
         let ids: Vec<MemoryId> = gone.iter().map(|memory| memory.id.clone()).collect();
+        (self.delete_all(&gone, now), ids)
+    }
+
+    /// What deletes all of `gone` for good.
+    pub(super) fn delete_all(&self, gone: &[&'p Memory], now: Timestamp) -> Vec<Change> {
+        let ids: BTreeSet<&MemoryId> = gone.iter().map(|memory| &memory.id).collect();
         let mut changes = Vec::new();
-        for deleted in &gone {
-            let orphans = self.behind(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));
+        for deleted in gone {
+            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));
             changes.extend(orphans.map(|orphan| {
                 let state = self.without(deleted, &ids, orphan, now);
                 Change::Put(Record::Memory(Box::new(Memory { state, ..(*orphan).clone() })))
             }));
             changes.extend(merges_into(self.partition, &deleted.id));
         }
-        let scope = || memory.scope.clone();
-        changes.extend(ids.iter().map(|id| Change::DeleteMemory { scope: scope(), id: id.clone() }));
-        (changes, ids)
+        let delete = |memory: &&Memory| Change::DeleteMemory { scope: memory.scope.clone(), id: memory.id.clone() };
+        changes.extend(gone.iter().map(delete));
+        changes
     }
 
-    fn behind(&self, id: &MemoryId) -> &[&'p Memory] {
+    /// The memories that `id` took the place of, by id.
+    pub(super) fn all(&self, id: &MemoryId) -> &[&'p Memory] {
         self.by.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `kept` is an earlier text of the memory that took its place.
+    pub(super) fn is_version_of_another(&self, kept: &Memory) -> bool {
+        let State::Superseded { by, .. } = &kept.state else { return false };
+        self.partition.find(by.as_str()).is_some_and(|of| self.is_version(kept, of, self.all(by)))
+    }
+
+    /// The scope that they are of.
+    pub(super) fn partition(&self) -> &'p Partition {
+        self.partition
     }
 
     /// Whether `kept`, one of those `behind` the memory `of`, is an earlier text of it rather than a memory that once
@@ -108,15 +128,18 @@ impl<'p> Behind<'p> {
 
     /// The state of `orphan` with the memory gone that had taken its place: still behind the next one, where that had
     /// been replaced itself; else put away with the reason, since it was no longer true.
-    fn without(&self, deleted: &Memory, ids: &[MemoryId], orphan: &Memory, now: Timestamp) -> State {
-        match (&deleted.state, &orphan.state) {
-            (State::Superseded { by: next, .. }, State::Superseded { at, .. })
-                if !ids.contains(next) && *next != orphan.id && self.partition.find(next.as_str()).is_some() =>
-            {
-                State::Superseded { by: next.clone(), at: *at }
+    fn without(&self, deleted: &Memory, ids: &BTreeSet<&MemoryId>, orphan: &Memory, now: Timestamp) -> State {
+        let mut passed = BTreeSet::new();
+        let mut at = deleted;
+        while let State::Superseded { by: next, .. } = &at.state {
+            let Some(found) = self.partition.find(next.as_str()).filter(|_| passed.insert(next)) else { break };
+            if !ids.contains(next) && *next != orphan.id {
+                let State::Superseded { at, .. } = orphan.state else { break };
+                return State::Superseded { by: next.clone(), at };
             }
-            _ => State::Archived { at: now, reason: Some("what had replaced it was deleted".to_owned()) },
+            at = found;
         }
+        State::Archived { at: now, reason: Some("what had replaced it was deleted".to_owned()) }
     }
 }
 

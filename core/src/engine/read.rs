@@ -3,13 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    engine::{Engine, purge::Behind, scope_or_default},
+    engine::{
+        Engine,
+        forecast::HORIZON,
+        purge::Behind,
+        scope_or_default,
+        state::{self, Report},
+    },
     error::Error,
     label::{MemoryId, Scope},
     limits,
-    operation::{Forecast, Neighbor, Page, ReviewItem, Stats},
+    operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Standing, Stats, Trend},
     partition::Partition,
-    record::{Category, Memory, ProposedAction, Record, Tier},
+    record::{Category, Memory, ProposedAction, Record, State, Tier},
     retention::Retention,
     time::Timestamp,
 };
@@ -148,6 +154,9 @@ impl Engine {
         let mut strength = 0.0;
         for (slot, memory) in partition.by_id() {
             stats.memories += 1;
+            trend(&mut stats.week, memory, now, 7.0);
+            trend(&mut stats.month, memory, now, 30.0);
+            work(&mut stats, memory);
             *stats.states.entry(memory.state.as_str().to_owned()).or_default() += 1;
             stats.pinned += usize::from(memory.pinned);
             if memory.state.is_current() {
@@ -184,8 +193,6 @@ impl Engine {
     /// # Errors
     /// [`Error::NotFound`], [`Error::BadName`].
     pub fn forecast(&self, scope: Option<&str>, id: &str, now: Timestamp) -> Result<Forecast, Error> {
-        /// How far the forecast looks, in days.
-        const HORIZON: f64 = 36_525.0;
         let found = self.locate("id", &scope_or_default(scope)?, id)?;
         let tier_after = |days: f64| {
             Retention::new(found.partition, &self.config, now.plus_days(days)).tier(found.slot, found.memory)
@@ -235,6 +242,36 @@ impl Engine {
         let end = start.saturating_add(limit);
         let items = all.into_iter().skip(start).take(limit).filter_map(make).collect();
         Ok(Page { items, total, cursor: (end < total).then(|| end.to_string()) })
+    }
+}
+
+/// Counts what happened to a memory within `days` before `now`.
+fn trend(trend: &mut Trend, memory: &Memory, now: Timestamp, days: f64) {
+    let within = |at: Timestamp| now.days_since(at) <= days;
+    trend.stored += usize::from(within(memory.created_at));
+    trend.used += usize::from(memory.state.is_current() && memory.recall_count > 0 && within(memory.last_accessed_at));
+    trend.superseded += usize::from(matches!(memory.state, State::Superseded { at, .. } if within(at)));
+}
+
+/// Counts a memory that is a record of an agent's work.
+fn work(stats: &mut Stats, memory: &Memory) {
+    if !memory.state.is_current() {
+        return;
+    }
+    match state::report(memory) {
+        Some(Report::Failure(failure, open)) => {
+            stats.failures.total += 1;
+            stats.failures.unresolved += usize::from(open);
+            *stats.failures.by_component.entry(failure.component).or_default() += 1;
+            *stats.failures.by_severity.entry(failure.severity).or_default() += 1;
+        }
+        Some(Report::Feature(Feature { feature, status, completion, .. }, _)) => {
+            stats.features.tracked += 1;
+            if status != "done" {
+                stats.features.active.insert(feature, Standing { status, completion });
+            }
+        }
+        Some(Report::Handoff(_)) | None => {}
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     engine::{Engine, edit},
     error::Error,
+    operation::{FailureInput, HandoffInput, ProgressInput},
     record::{Memory, Record, State},
     redact,
 };
@@ -54,8 +55,16 @@ impl Cleaner {
         clean.into_owned()
     }
 
+    pub(super) fn optional(&mut self, text: Option<&str>) -> Option<String> {
+        text.map(|text| self.text(text))
+    }
+
     pub(super) fn tags(&mut self, tags: &[String]) -> Vec<String> {
-        tags.iter().map(|tag| self.text(tag)).collect()
+        self.texts(tags)
+    }
+
+    fn texts(&mut self, texts: &[String]) -> Vec<String> {
+        texts.iter().map(|text| self.text(text)).collect()
     }
 
     pub(super) fn metadata(&mut self, metadata: &Map<String, Value>) -> Map<String, Value> {
@@ -72,6 +81,37 @@ impl Cleaner {
         if self.on && redact::has_secret(name) { Err(Error::SecretName { field }) } else { Ok(()) }
     }
 
+    /// A failure as it may be stored; its session and client are left to the record.
+    pub(super) fn failure(&mut self, input: &FailureInput) -> FailureInput {
+        FailureInput {
+            error: self.text(&input.error),
+            component: self.text(&input.component),
+            root_cause: self.optional(input.root_cause.as_deref()),
+            fix: self.optional(input.fix.as_deref()),
+            related_test_ids: self.texts(&input.related_test_ids),
+            ..input.clone()
+        }
+    }
+
+    /// A feature's standing as it may be stored. Its name is a key, which holds no secret.
+    pub(super) fn progress(&mut self, input: &ProgressInput) -> Result<ProgressInput, Error> {
+        self.name("feature", &input.feature)?;
+        let (blockers, notes) = (self.texts(&input.blockers), self.optional(input.notes.as_deref()));
+        Ok(ProgressInput { blockers, notes, ..input.clone() })
+    }
+
+    /// A handoff as it may be stored; its session and client are left to the record.
+    pub(super) fn handoff(&mut self, input: &HandoffInput) -> HandoffInput {
+        HandoffInput {
+            summary: self.text(&input.summary),
+            completed: self.texts(&input.completed),
+            in_progress: self.texts(&input.in_progress),
+            blocked: self.texts(&input.blocked),
+            next_steps: self.texts(&input.next_steps),
+            ..input.clone()
+        }
+    }
+
     fn memory(&mut self, memory: Memory) -> Memory {
         let content = self.text(&memory.content);
         let tags: Vec<String> = memory.tags.iter().map(|tag| self.text(tag)).collect();
@@ -81,7 +121,9 @@ impl Cleaner {
         let metadata = self.metadata(&memory.metadata);
         let author = memory.author.as_deref().map(|text| self.text(text));
         let mut source = memory.source.clone();
-        for text in [&mut source.client, &mut source.session, &mut source.uri].into_iter().flatten() {
+        let editor = source.editor.as_mut().map(|editor| [&mut editor.client, &mut editor.session]);
+        let own = [&mut source.client, &mut source.session, &mut source.uri];
+        for text in own.into_iter().chain(editor.into_iter().flatten()).flatten() {
             *text = self.text(text);
         }
         let state = match memory.state.clone() {

@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId, Scope},
     operation::{RememberInput, Remembered, Resolution},
-    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    record::{Edge, EdgeKey, Editor, Memory, Record, Source, State, relation},
     resolve::{self, Near, Verdict},
     time::Moment,
 };
@@ -42,6 +42,28 @@ impl Engine {
         let outcome = Remembered { redacted, ..outcome };
         let changes = write.changes;
         Ok(self.stage(Operation::Remember, moment.now, outcome, changes))
+    }
+}
+
+impl Engine {
+    /// Stores a record of an agent's work: as a memory of its own, or as what `known` says from now on, whose earlier
+    /// text stays readable behind it. It is compared with nothing.
+    pub(super) fn record(
+        &self,
+        scope: &Scope,
+        draft: Draft,
+        known: Option<&Found<'_>>,
+        moment: Moment,
+    ) -> (Remembered, Vec<Change>) {
+        let mut write = Write { engine: self, scope, moment, links: Vec::new(), changes: Vec::new(), ids: 0 };
+        let outcome = match known {
+            Some(known) => write.rewrite(known.memory, draft.memory),
+            None => {
+                let near = self.partition(scope).map(|partition| self.near(partition, &draft.memory));
+                write.create(draft, &near.unwrap_or_default(), &[])
+            }
+        };
+        (outcome, write.changes)
     }
 }
 
@@ -77,9 +99,41 @@ impl<'e> Write<'e> {
         if !same_text {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
             new = self.restated(new, draft);
+        } else {
+            new.source = new.source.shared_with(draft.session());
         }
         let reason = if same_text { "its labels were edited" } else { "its text was edited; the earlier one is kept" };
         Ok(self.known(new, Resolution::Updated, None, None, reason))
+    }
+
+    /// The memory `old`, saying from now on what `new` does; it keeps its id, use and origin.
+    fn rewrite(&mut self, old: &Memory, new: Memory) -> Remembered {
+        let same_text = old.content == new.content;
+        if !same_text {
+            self.keep_version(old, &old.id, relation::SUPERSEDES);
+        }
+        let embedding = new.embedding.clone().or_else(|| old.embedding.clone().filter(|_| same_text));
+        let source = if same_text {
+            old.source.clone().shared_with(new.source.session.as_deref())
+        } else {
+            let Source { client, session, .. } = new.source;
+            old.source.clone().written_by(Editor { client, session })
+        };
+        let next = self.used(Memory {
+            content: new.content,
+            kind: new.kind,
+            category: new.category,
+            importance: new.importance,
+            metadata: new.metadata,
+            occurred_at: new.occurred_at,
+            updated_at: new.updated_at,
+            valid_from: if same_text { old.valid_from } else { new.valid_from },
+            version: old.version.saturating_add(1),
+            embedding,
+            source,
+            ..old.clone()
+        });
+        self.known(next, Resolution::Updated, None, None, "it was brought up to date; its earlier text is kept")
     }
 
     /// A new text: compare it with what is near.
@@ -217,7 +271,9 @@ impl<'e> Write<'e> {
     /// `memory` with the text of `new`, in force from now.
     fn with_text(&self, memory: Memory, new: &Memory) -> Memory {
         let (content, embedding) = (new.content.clone(), new.embedding.clone());
-        Memory { content, embedding, valid_from: self.moment.now, ..memory }
+        let (client, session) = (new.source.client.clone(), new.source.session.clone());
+        let source = memory.source.clone().written_by(Editor { client, session });
+        Memory { content, embedding, source, valid_from: self.moment.now, ..memory }
     }
 
     /// `memory` with the text of the draft, in force from now and of the draft's time.

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    change::Channel,
     label::MemoryId,
-    record::{Memory, Proposal},
+    record::{Memory, Proposal, ProposedAction},
+    time::Timestamp,
 };
 
 /// A proposal with the memory it is about.
@@ -32,6 +34,33 @@ pub enum Decision {
     Approve,
     /// Keep the memory as it was before it was proposed; its clock is reset, so that it is not proposed again at once.
     Reject,
+    /// Keep it, and pin it, so that it is never proposed again.
+    Pin,
+}
+
+/// The proposal as a human was shown it: an answer is about this and about nothing that it may have become meanwhile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its version then.
+    pub version: u32,
+    /// Since when the proposal had waited.
+    pub proposed_at: Timestamp,
+    /// What was proposed.
+    pub action: ProposedAction,
+}
+
+impl From<&ReviewItem> for Shown {
+    fn from(item: &ReviewItem) -> Self {
+        let ReviewItem { proposal, memory, .. } = item;
+        Self {
+            id: memory.id.clone(),
+            version: memory.version,
+            proposed_at: proposal.proposed_at,
+            action: proposal.action.clone(),
+        }
+    }
 }
 
 /// What a decision did.
@@ -43,6 +72,8 @@ pub struct Decided {
     pub proposal: Proposal,
     /// What was decided.
     pub decision: Decision,
+    /// How the decision came.
+    pub channel: Channel,
     /// Every memory that is gone for good: it and its earlier versions. Empty where nothing was deleted.
     #[serde(default)]
     pub deleted: Vec<MemoryId>,

@@ -146,6 +146,16 @@ impl Partition {
         self.sessions.beside(slot)
     }
 
+    /// The current memories around the one in `slot` in its session: up to so many before it and after it.
+    #[must_use]
+    pub fn around(&self, slot: u32, on_each_side: usize) -> Vec<u32> {
+        let walk = |side: usize| {
+            let step = move |slot: &u32| Some(self.beside(*slot).0[side]).filter(|&slot| slot != NONE);
+            std::iter::successors(step(&slot), step).take(on_each_side)
+        };
+        walk(0).chain(walk(2)).collect()
+    }
+
     /// The current memories that the one in `slot` stands beside: the one before it, and two after it.
     #[must_use]
     pub fn stands_beside(&self, slot: u32) -> [Option<u32>; 3] {

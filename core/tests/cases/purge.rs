@@ -1,6 +1,6 @@
 //! What goes with a memory that a human lets go, and what stays.
 
-use ebbtrace_core::{Decided, Decision, MemoryId, State, UpdateInput};
+use ebbtrace_core::{Channel, Decided, Decision, MemoryId, State, UpdateInput};
 
 use crate::support::Host;
 
@@ -10,7 +10,8 @@ fn purged(host: &mut Host, id: &str) -> Decided {
     host.run(|engine, moment| engine.stage_maintain(None, false, moment));
     let queue = host.engine.review_queue(None, None, None, host.now).unwrap();
     let item = queue.items.iter().find(|item| item.memory.id.as_str() == id).unwrap().clone();
-    let decided = host.run(|engine, moment| engine.stage_decide(None, id, Decision::Approve, moment));
+    let decided =
+        host.run(|engine, moment| engine.stage_decide(None, id, Decision::Approve, Channel::Terminal, moment));
     assert_eq!(item.versions + 1, decided.deleted.len(), "the review says what goes along");
     for gone in &decided.deleted {
         for record in host.engine.records(None) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ebbtrace_core::{Decision, LinkInput, RecallInput, RememberInput, Resolution, Timestamp};
+use ebbtrace_core::{Channel, Decision, LinkInput, RecallInput, RememberInput, Resolution, Timestamp};
 
 use crate::support::{Host, START};
 
@@ -371,7 +371,9 @@ fn e8_paraphrases_stay_bounded() {
     let maintained = host.run(|engine, moment| engine.stage_maintain(None, false, moment));
     assert_eq!(host.memories().len(), total, "maintenance deleted something");
     for proposal in maintained.proposed {
-        host.run(|engine, moment| engine.stage_decide(None, proposal.id.as_str(), Decision::Approve, moment));
+        host.run(|engine, moment| {
+            engine.stage_decide(None, proposal.id.as_str(), Decision::Approve, Channel::Terminal, moment)
+        });
     }
     assert!(host.current().len() <= 20, "{} are current", host.current().len());
     assert_eq!(host.memories().len(), total, "a merge deleted something");

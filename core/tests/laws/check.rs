@@ -7,7 +7,7 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Change, Config, Engine, JournalEntry, Moment, Profile, RecallInput, Record, Score, Tier, Timestamp,
+    Change, Config, Engine, JournalEntry, Memory, Moment, Profile, RecallInput, Record, Score, Tier, Timestamp,
     config::{Fading, RecallConfig, ranges::CONSTANTS},
     resolve::is_one_text,
 };
@@ -18,7 +18,7 @@ use proptest::{
 
 use crate::{
     plan::Op,
-    world::{Answer, World, readings},
+    world::{Answer, SCOPES, World, readings},
 };
 
 /// On how many plans each law is tried where the environment does not say.
@@ -72,7 +72,7 @@ pub(crate) fn configs() -> impl Strategy<Value = Config> {
         (0.01_f64..2_000.0, 0.0_f64..20.0, 0.0_f64..=1.0, 0.01_f64..20.0, 0.0_f64..3.0, 0.0_f64..=1.0, 0.0_f64..5.0);
     let tiers = (0.0_f64..=1.0, 0.0_f64..=1.0, 0.0_f64..=1.0);
     let recall =
-        (prop::array::uniform10(0.0_f64..1.0), 0_usize..4, 0_usize..12, 0_usize..40, 0.0_f64..0.9, 0.0_f64..=1.0);
+        (prop::array::uniform11(0.0_f64..1.0), 0_usize..4, 0_usize..12, 0_usize..40, 0.0_f64..0.9, 0.0_f64..=1.0);
     (fading, tiers, recall, 0.0_f64..5.0, 0.0_f64..=1.0).prop_map(|(fading, tiers, recall, k1, b)| {
         let mut config = Config::default();
         let (half_life_days, read_bonus, spread, full_activation, lambda, importance_shield, recall_boost) = fading;
@@ -91,10 +91,11 @@ pub(crate) fn configs() -> impl Strategy<Value = Config> {
         [config.tiers.frozen, config.tiers.warm, config.tiers.hot] = lines;
         let (shares, graph_depth, graph_seeds, graph_fan, floor, min_support) = recall;
         let total = shares.iter().sum::<f64>().max(1e-9);
-        let [lexical, tokens, vector, author, time, answer, substance, graph, strength, activation] =
+        let [lexical, session, tokens, vector, author, time, answer, substance, graph, strength, activation] =
             shares.map(|share| share / total);
         config.recall = RecallConfig {
             lexical,
+            session,
             tokens,
             vector,
             author,
@@ -147,6 +148,7 @@ pub(crate) fn extremes() -> impl Strategy<Value = Config> {
         }
         let fields = [
             "recall.lexical",
+            "recall.session",
             "recall.tokens",
             "recall.vector",
             "recall.author",
@@ -216,7 +218,7 @@ pub(crate) fn in_range(engine: &Engine, now: Timestamp) -> Result<(), TestCaseEr
 fn score_is_sound(score: &Score, profile: Profile, config: &RecallConfig) -> Result<(), TestCaseError> {
     let shares = match profile {
         Profile::Fused => config.shares(),
-        Profile::Engram => [0.4 / 1.3, 0.0, 0.6 / 1.3, 0.0, 0.0, 0.0, 0.0, 0.3 / 1.3, 0.0, 0.0],
+        Profile::Engram => [0.4 / 1.3, 0.0, 0.0, 0.6 / 1.3, 0.0, 0.0, 0.0, 0.0, 0.3 / 1.3, 0.0, 0.0],
     };
     let parts = score.parts().map(|(_, part)| part);
     for (part, share) in parts.iter().zip(shares) {
@@ -234,6 +236,15 @@ pub(crate) fn contents(engine: &Engine) -> BTreeMap<(String, String), String> {
         _ => None,
     });
     memories.collect()
+}
+
+/// The memories of a scope by id.
+pub(crate) fn memories(world: &World, scope: u8) -> BTreeMap<String, Memory> {
+    let found = world.ids(scope).into_iter().map(|id| {
+        let memory = world.engine.find(Some(SCOPES[usize::from(scope)]), &id).unwrap().clone();
+        (id, memory)
+    });
+    found.collect()
 }
 
 /// The memories that an entry deletes.

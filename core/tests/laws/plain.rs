@@ -252,18 +252,19 @@ impl Plain<'_> {
         (named, topic(query, is_name, of_time).into_owned())
     }
 
-    /// The current memories beside one in its session, with their distance: two before it, one after.
-    fn beside(&self, memory: &Memory) -> Vec<(&str, usize)> {
+    /// The current memories beside one in its session, with their distance: so many before it and after it.
+    fn beside<'w>(&'w self, memory: &Memory, before: usize, after: usize) -> Vec<(&'w str, usize)> {
         let place = |memory: &Memory| (memory.source.position, memory.id.clone());
         let mut session: Vec<&Memory> = self.scope.memories.values().collect();
         session.retain(|other| {
             other.source.session.is_some() && other.source.session == memory.source.session && other.state.is_current()
         });
         session.sort_by_key(|other| place(other));
-        let before = session.iter().rev().filter(|other| place(other) < place(memory)).take(2);
-        let after = session.iter().find(|other| place(other) > place(memory));
-        let before = before.zip([1, 2]).map(|(other, distance)| (other.id.as_str(), distance));
-        before.chain(after.map(|other| (other.id.as_str(), 1))).collect()
+        let before = session.iter().rev().filter(|other| place(other) < place(memory)).take(before);
+        let after = session.iter().filter(|other| place(other) > place(memory)).take(after);
+        let distant = |(distance, other): (usize, &&'w Memory)| (other.id.as_str(), distance);
+        let found: Vec<_> = (1..).zip(before).map(distant).chain((1..).zip(after).map(distant)).collect();
+        found
     }
 
     /// What speaks for each memory that is current.
@@ -305,18 +306,24 @@ impl Plain<'_> {
         let truth = |holds: bool| f64::from(u8::from(holds));
         let mut found = BTreeMap::new();
         for (id, memory) in self.scope.memories.iter().filter(|(_, memory)| memory.state.is_current()) {
-            let beside = if config.context > 0.0 { self.beside(memory) } else { Vec::new() };
+            let stand =
+                |before, after| if config.context > 0.0 { self.beside(memory, before, after) } else { Vec::new() };
+            let beside = stand(2, 1);
             let read: Vec<(&str, f64)> =
                 std::iter::once((id.as_str(), 1.0)).chain(beside.iter().map(|(id, _)| (*id, config.context))).collect();
-            let parts: f64 = read.iter().map(|(_, share)| share).sum();
-            let length = read.iter().map(|(id, share)| share * bags[id].1).sum::<f64>() / parts;
-            let weigh = |(term, idf): &(String, f64)| {
-                let tf: f64 = read.iter().map(|(id, share)| share * bags[id].0.get(term).copied().unwrap_or(0.0)).sum();
-                if tf == 0.0 {
-                    return 0.0;
-                }
-                idf * tf / (tf + config.k1 * (1.0 - config.b + config.b * length / average)) / total
+            let words = |read: &[(&str, f64)]| -> f64 {
+                let parts: f64 = read.iter().map(|(_, share)| share).sum();
+                let length = read.iter().map(|(id, share)| share * bags[id].1).sum::<f64>() / parts;
+                let weigh = |(term, idf): &(String, f64)| {
+                    let counts = read.iter().map(|(id, share)| share * bags[id].0.get(term).copied().unwrap_or(0.0));
+                    let tf: f64 = counts.sum();
+                    let norm = config.k1 * (1.0 - config.b + config.b * length / average);
+                    if tf == 0.0 { 0.0 } else { idf * tf / (tf + norm) / total }
+                };
+                terms.iter().map(weigh).sum()
             };
+            let around = stand(config.around, config.around).into_iter().map(|(id, _)| (id, 1.0));
+            let around: Vec<(&str, f64)> = std::iter::once((id.as_str(), 1.0)).chain(around).collect();
             let has = |id: &str| index.coverage(&asked_terms).of(slots[id]);
             let tokens = floored(self.coverage(&model, &asked, id, &beside), config.tokens_floor);
             let vectors: Vec<(Vec<f64>, f64)> =
@@ -327,7 +334,8 @@ impl Plain<'_> {
             let own = late::telling(&model, &model.tokens(&memory.content)).len();
             let asks = memory.content.trim_end().ends_with(['?', '？']);
             let evidence = Evidence {
-                lexical: terms.iter().map(weigh).sum(),
+                lexical: words(&read),
+                session: words(&around),
                 tokens,
                 vector: floored(cosine(&pooled(&model, &topic), &vectors), config.vector_floor),
                 author: truth(spoken_of),

@@ -55,6 +55,25 @@ pub(crate) enum Op {
         scope: u8,
         target: u8,
     },
+    /// Tells of a failure, a feature or a handoff.
+    Track {
+        scope: u8,
+        sort: u8,
+        of: u8,
+        text: Words,
+    },
+    /// Takes back one of the sessions of new memories.
+    Undo {
+        scope: u8,
+        session: u8,
+        dry_run: bool,
+    },
+    /// Removes two memories for good, or one and the same.
+    Purge {
+        scope: u8,
+        targets: (u8, u8),
+        carriers: bool,
+    },
     /// Takes in the records that stood at an earlier step of the plan.
     ImportEarlier {
         step: u8,
@@ -204,6 +223,11 @@ fn op() -> impl Strategy<Value = Op> {
         4 => (target(), proptest::bool::weighted(0.7))
             .prop_map(|((scope, target), approve)| Op::Decide { scope, target, approve }),
         2 => target().prop_map(|(scope, target)| Op::Restore { scope, target }),
+        3 => (scope(), 0_u8..3, 0_u8..3, words()).prop_map(|(scope, sort, of, text)| Op::Track { scope, sort, of, text }),
+        2 => (scope(), 0_u8..2, proptest::bool::weighted(0.2))
+            .prop_map(|(scope, session, dry_run)| Op::Undo { scope, session, dry_run }),
+        1 => (target(), any::<u8>(), any::<bool>())
+            .prop_map(|((scope, first), second, carriers)| Op::Purge { scope, targets: (first, second), carriers }),
         1 => any::<u8>().prop_map(|step| Op::ImportEarlier { step }),
         2 => scope().prop_map(|scope| Op::Age { scope }),
         5 => prop_oneof![4 => 0_i32..48, 3 => 24_i32..2400, 1 => -400_i32..0].prop_map(|hours| Op::Clock { hours }),

@@ -3,15 +3,16 @@
 use std::sync::{Arc, OnceLock};
 
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, Engine, Error, JournalEntry, LinkInput, Moment, RawEmbedding, RecallInput, Record,
-    ReembedInput, Reembedding, RememberInput, StaticModel, Timestamp, UpdateInput, VectorKind,
+    Channel, Config, ConnectInput, Decision, Engine, Error, FailureInput, HandoffInput, JournalEntry, LinkInput,
+    Moment, ProgressInput, RawEmbedding, RecallInput, Record, ReembedInput, Reembedding, RememberInput, StaticModel,
+    Timestamp, UpdateInput, VectorKind,
 };
 
 use crate::plan::{NewMemory, Op};
 
 /// 2026-09-21T14:13:20Z.
 pub(crate) const START: Timestamp = Timestamp(1_790_000_000_000);
-const SCOPES: [&str; 2] = ["default", "agent-7"];
+pub(crate) const SCOPES: [&str; 2] = ["default", "agent-7"];
 
 /// The bundled token table, read once.
 pub(crate) fn model() -> Arc<StaticModel> {
@@ -161,11 +162,44 @@ impl World {
             Op::Decide { scope, target, approve } => {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.proposed(scope, target));
                 let decision = if approve { Decision::Approve } else { Decision::Reject };
-                answer(engine.stage_decide(name, &id, decision, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+                answer(
+                    engine
+                        .stage_decide(name, &id, decision, Channel::Terminal, moment)
+                        .map(|s| (format!("{:?}", s.outcome), s.entry)),
+                )
             }
             Op::Restore { scope, target } => {
                 let (name, id) = (Some(SCOPES[usize::from(scope)]), self.target(scope, target));
                 answer(engine.stage_restore(name, &id, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
+            }
+            Op::Track { scope, sort, of, text } => {
+                let (scope, text) = (Some(SCOPES[usize::from(scope)].to_owned()), text.text());
+                let part = ["auth", "billing", "ci"][usize::from(of)].to_owned();
+                let staged = match sort {
+                    0 => {
+                        let (error, component) = (text, part);
+                        let input = FailureInput { scope, error, component, ..FailureInput::default() };
+                        engine.stage_track_failure(&input, moment)
+                    }
+                    1 => {
+                        let (feature, notes, status) = (part, Some(text), "review".to_owned());
+                        let input = ProgressInput { scope, feature, notes, status, ..ProgressInput::default() };
+                        engine.stage_track_progress(&input, moment)
+                    }
+                    _ => {
+                        engine.stage_handoff(&HandoffInput { scope, summary: text, ..HandoffInput::default() }, moment)
+                    }
+                };
+                answer(staged.map(|staged| (format!("{:?}", staged.outcome), staged.entry)))
+            }
+            Op::Undo { scope, session, dry_run } => {
+                let (name, session) = (Some(SCOPES[usize::from(scope)]), format!("session {session}"));
+                let staged = engine.stage_undo(name, &session, dry_run, moment);
+                answer(staged.map(|s| (format!("{:?}", s.outcome), s.entry)))
+            }
+            Op::Purge { scope, targets: (first, second), carriers } => {
+                let (name, ids) = (Some(SCOPES[usize::from(scope)]), [first, second].map(|at| self.target(scope, at)));
+                answer(engine.stage_purge(name, &ids, carriers, moment).map(|s| (format!("{:?}", s.outcome), s.entry)))
             }
             Op::ImportEarlier { step } => {
                 let earlier = match self.history.len() {
@@ -280,6 +314,8 @@ pub(crate) fn readings(engine: &Engine, now: Timestamp) -> String {
             }
         }
         writeln!(text, "{:?}", engine.stage_maintain(scope, true, Moment { now, entropy: 2 })).unwrap();
+        writeln!(text, "{:?}", engine.forecast_within(scope, 90.0, Some(5), now)).unwrap();
+        writeln!(text, "{:?}", engine.stage_undo(scope, "session 1", true, Moment { now, entropy: 3 })).unwrap();
         let ids: Vec<String> = engine
             .records(scope)
             .filter_map(|record| match record {
@@ -290,6 +326,7 @@ pub(crate) fn readings(engine: &Engine, now: Timestamp) -> String {
         for id in ids {
             writeln!(text, "{id} {:?}", engine.activation(scope, &id, now)).unwrap();
             writeln!(text, "{:?}", engine.forecast(scope, &id, now)).unwrap();
+            writeln!(text, "{:?}", engine.history(scope, &id)).unwrap();
             writeln!(text, "{:?}", engine.neighbors(scope, &id, Some(2), Some(5), None, now)).unwrap();
         }
     }

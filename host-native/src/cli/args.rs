@@ -25,11 +25,15 @@ More:
   ebbtrace connect decision:db decision:pricing --relation cheaper-with
   ebbtrace recall \"which database do we use?\" --explain --json
   ebbtrace stats --now +90d                                what will have faded in 90 days?
+  ebbtrace forecast --within 30                            what sinks soon if it isn't used
+  ebbtrace history decision:db                             what it said before
+  ebbtrace undo --session chat-12                          take back what one session wrote
   ebbtrace import ~/notes                                  a folder of Markdown, linked
   ebbtrace export -o backup.jsonl && ebbtrace import backup.jsonl
   ebbtrace reembed --embedder minilm                       vectors of a transformer, for everything
 
-Nothing is deleted before you approve it in `ebbtrace review`. `ebbtrace help VERB` tells more.
+Nothing is deleted before you approve it in `ebbtrace review`, or ask for it with `ebbtrace purge`.
+`ebbtrace help VERB` tells more.
 Exit codes: 0 done, 1 refused, 2 wrong usage.";
 
 /// The command line.
@@ -101,6 +105,12 @@ pub(crate) enum Verb {
     Demo,
     /// Serve an agent over stdin and stdout (Model Context Protocol)
     Mcp(Mcp),
+    /// Write into a client's configuration how it starts the server, and its hooks
+    Setup(super::setup::Setup),
+    /// Look at the installation: what is wrong, and how to mend it
+    Doctor,
+    /// What an agent's client runs at the turns of a session
+    Hook(super::hook::Hook),
     /// What works with the store.
     #[command(flatten)]
     Store(Box<StoreVerb>),
@@ -125,12 +135,26 @@ pub(crate) enum StoreVerb {
     Neighbors(Neighbors),
     /// Keep a memory hot for ever, or let it fade again with --off
     Pin(Pin),
-    /// Tell when a memory reaches each tier if it isn't used
-    Forecast(Named),
+    /// Record what failed, and later what mended it
+    TrackFailure(TrackFailure),
+    /// Record where a feature stands
+    TrackProgress(TrackProgress),
+    /// Store where a session leaves off, for the next
+    Handoff(Handoff),
+    /// Show what the next session starts from; reading changes nothing
+    Resume(Resume),
+    /// Tell when a memory, or what of a scope, sinks to the next tiers if unused
+    Forecast(Forecast),
+    /// Show what a memory said before, and what took its place
+    History(Named),
     /// Move memories between tiers and propose what you may let go
     Maintain(Maintain),
     /// Go through what maintenance proposes, and decide
     Review(Review),
+    /// Take back what one session wrote; nothing is deleted
+    Undo(Undo),
+    /// Remove memories for good, with every trace, and print a receipt
+    Purge(Purge),
     /// Show the figures of a scope
     Stats(Stats),
     /// Take in JSON Lines, or Markdown files and folders
@@ -245,6 +269,9 @@ pub(crate) struct Update {
     /// All its metadata from now on, a JSON object
     #[arg(long, value_name = "JSON")]
     pub(crate) metadata: Option<String>,
+    /// The session it is edited in: what `undo` goes by
+    #[arg(long)]
+    pub(crate) session: Option<String>,
     /// Refuse if the memory is no longer at this version
     #[arg(long, value_name = "N")]
     pub(crate) if_version: Option<u32>,
@@ -308,6 +335,86 @@ pub(crate) struct Pin {
     pub(crate) off: bool,
 }
 
+/// `track-failure`
+#[derive(Args, Debug)]
+pub(crate) struct TrackFailure {
+    /// The message, or what was seen; `-` reads it from stdin
+    pub(crate) error: String,
+    /// The part that failed: auth, ci ...
+    #[arg(long)]
+    pub(crate) component: String,
+    /// critical, major or minor [default: major]
+    #[arg(long)]
+    pub(crate) severity: Option<String>,
+    /// Why it failed
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) root_cause: Option<String>,
+    /// What mended it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) fix: Option<String>,
+    /// A test that shows it; may be given again
+    #[arg(long = "test", value_name = "NAME")]
+    pub(crate) tests: Vec<String>,
+    /// The session it was seen in
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `track-progress`
+#[derive(Args, Debug)]
+pub(crate) struct TrackProgress {
+    /// The feature's name
+    pub(crate) feature: String,
+    /// planning, in_progress, blocked, review or done
+    #[arg(long)]
+    pub(crate) status: String,
+    /// Percent [default: as it was]
+    #[arg(long, value_name = "0..100", allow_negative_numbers = true)]
+    pub(crate) completion: Option<f64>,
+    /// What is in the way; may be given again
+    #[arg(long = "blocker", value_name = "TEXT")]
+    pub(crate) blockers: Vec<String>,
+    /// How good it is [default: as it was]
+    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    pub(crate) quality_score: Option<f64>,
+    /// Anything else
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) notes: Option<String>,
+    /// The session that tells it
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `handoff`
+#[derive(Args, Debug)]
+pub(crate) struct Handoff {
+    /// The session in a paragraph; `-` reads it from stdin
+    pub(crate) summary: String,
+    /// What was finished; may be given again
+    #[arg(long = "completed", value_name = "TEXT")]
+    pub(crate) completed: Vec<String>,
+    /// What was begun; may be given again
+    #[arg(long = "in-progress", value_name = "TEXT")]
+    pub(crate) in_progress: Vec<String>,
+    /// What is stuck, and on what; may be given again
+    #[arg(long = "blocked", value_name = "TEXT")]
+    pub(crate) blocked: Vec<String>,
+    /// What to do next; may be given again
+    #[arg(long = "next", value_name = "TEXT")]
+    pub(crate) next_steps: Vec<String>,
+    /// The session that ends
+    #[arg(long)]
+    pub(crate) session: Option<String>,
+}
+
+/// `resume`
+#[derive(Args, Debug)]
+pub(crate) struct Resume {
+    /// Characters at most [default: 2000]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) budget: Option<i64>,
+}
+
 /// `maintain`
 #[derive(Args, Debug)]
 pub(crate) struct Maintain {
@@ -339,9 +446,72 @@ pub(crate) enum Decide {
     /// Do what is proposed: at a terminal, after you typed yes
     Approve(Named),
     /// Keep the memory and reset its clock: at a terminal
-    Reject(Named),
+    #[command(alias = "reject")]
+    Keep(Named),
+    /// Keep the memory hot for ever: at a terminal
+    Pin(Named),
     /// Bring back an archived, superseded or proposed memory: at a terminal
     Restore(Named),
+}
+
+/// How far `forecast` looks where it is not told, in days.
+pub(crate) const WITHIN_DAYS: f64 = 30.0;
+
+/// `forecast`
+#[derive(Args, Debug)]
+pub(crate) struct Forecast {
+    /// The memory; without it, what of the scope is archived or proposed, soonest first
+    #[arg(conflicts_with_all = ["within", "limit"])]
+    pub(crate) id: Option<String>,
+    /// How many days to look ahead [default: 30]
+    #[arg(long, value_name = "DAYS", allow_negative_numbers = true)]
+    pub(crate) within: Option<f64>,
+    /// How many at most [default: 20]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) limit: Option<i64>,
+}
+
+/// `undo`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+What the session stored is put away, or stands behind what it had replaced, which holds again;
+what it edited says again what it said before. What others have edited, said again or replaced
+since is kept and named. It goes by the session that remember and update were given: a recall, a
+pin, a link made by hand, an edit of labels alone leave none, and stay. An undo can't be undone
+as a whole; `ebbtrace review restore ID` brings a memory back.")]
+pub(crate) struct Undo {
+    /// The session
+    #[arg(long, required = true)]
+    pub(crate) session: String,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask: for scripts
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// `purge`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+It goes from records, indexes, links, proposals and the journal, and from the unused parts of the
+store's files, with its earlier texts. The receipt says where it was and holds the SHA-256 of
+each text, not the text. What it had replaced was a memory of its own and stays, put away. What
+was merged with it, or contains its text, is named and stays too, unless you add --with-merged.
+Exports that you made, and other scopes, are yours to look after.")]
+pub(crate) struct Purge {
+    /// The memories; one that is unknown refuses the whole
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Also what was merged with them, or contains their text
+    #[arg(long)]
+    pub(crate) with_merged: bool,
+    /// Only say what would go
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask: for scripts
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// `stats`
@@ -358,6 +528,34 @@ pub(crate) struct Mcp {
     /// Refuse calls that name another scope than --scope
     #[arg(long)]
     pub(crate) fence: bool,
+    /// Which tools: all, core (six), engram (the older system's) [default: all]
+    #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
+    #[arg(hide_default_value = true)]
+    pub(crate) tools: ToolKind,
+    /// Don't maintain the scopes in the background, which is done every 12 hours
+    #[arg(long)]
+    pub(crate) no_maintenance: bool,
+    /// How often, instead
+    #[arg(long, hide = true, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) maintenance_every_ms: Option<u64>,
+    /// How long a human has to answer a question through the client [default: 5 minutes]
+    #[arg(long, hide = true, value_name = "MS")]
+    pub(crate) ask_timeout_ms: Option<u64>,
+    /// How long a question that a result of a call puts can be answered [default: 10 minutes]
+    #[arg(long, hide = true, value_name = "MS")]
+    pub(crate) state_lifetime_ms: Option<u64>,
+}
+
+/// Which tools a server has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolKind {
+    /// All of Ebbtrace's own.
+    #[default]
+    All,
+    /// recall, remember, update, forget, handoff, resume.
+    Core,
+    /// Those of the older system Engram.
+    Engram,
 }
 
 /// `import`

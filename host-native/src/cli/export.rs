@@ -1,6 +1,6 @@
 //! `export`: every record as JSON Lines, in the core's own form, so that importing gives back what was there.
 
-mod target;
+pub(super) mod target;
 
 use std::io::{self, BufWriter, Write};
 

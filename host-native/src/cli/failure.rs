@@ -23,6 +23,18 @@ pub(crate) enum Failure {
         /// The memory.
         id: String,
     },
+    /// Nobody is there to be asked.
+    #[error("{verb} asks before it changes anything, and stdin is not a person's keyboard")]
+    NeedsYes {
+        /// undo or purge.
+        verb: &'static str,
+    },
+    /// A person was asked about an undo or a purge and did not say yes.
+    #[error("{verb} was not done: the answer was not yes")]
+    NotAgreed {
+        /// undo or purge.
+        verb: &'static str,
+    },
     /// What can't be undone is not done by a clock that is ahead.
     #[error("now is {by} ahead of the clock; what may be deleted is decided by the present")]
     ClockAhead {
@@ -57,6 +69,16 @@ pub(crate) enum Failure {
         path: String,
         /// What the system said.
         reason: String,
+    },
+    /// A client's configuration can't be edited.
+    #[error("{path} is left as it is: {reason}. What belongs into it: {add}")]
+    ForeignConfig {
+        /// Where it is.
+        path: String,
+        /// Why.
+        reason: String,
+        /// What to add to it, as JSON.
+        add: String,
     },
     /// An export would be written over a store.
     #[error("{path} is a store, or a part of one: an export written there would destroy it")]
@@ -136,12 +158,14 @@ impl Failure {
         match self {
             Self::Service(error) => error.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
-            Self::NotConfirmed { .. } => "not_confirmed",
+            Self::NotConfirmed { .. } | Self::NotAgreed { .. } => "not_confirmed",
+            Self::NeedsYes { .. } => "needs_yes",
             Self::ClockAhead { .. } => "clock_ahead",
             Self::BadValue { .. } => "bad_value",
             Self::NothingToDo => "nothing_to_do",
             Self::Unreadable { .. } => "unreadable",
             Self::Unwritable { .. } => "unwritable",
+            Self::ForeignConfig { .. } => "config_unreadable",
             Self::OutputIsStore { .. } => "output_is_store",
             Self::BrokenInput { .. } => "broken_input",
             Self::OtherScope { .. } => "other_scope",
@@ -159,11 +183,13 @@ impl Failure {
             Self::Service(ServiceError::Model(ModelError::Unknown { field, .. })) => Some(field),
             Self::Service(ServiceError::Model(_)) => Some("embedder"),
             Self::Service(_) | Self::NeedsTerminal { .. } | Self::NothingToDo => None,
+            Self::NeedsYes { .. } | Self::NotAgreed { .. } => Some("yes"),
             Self::NotConfirmed { .. } => Some("id"),
             Self::ClockAhead { .. } => Some("now"),
             Self::OtherScope { .. } => Some("scope"),
             Self::BadValue { field, .. } => Some(field),
             Self::Unreadable { .. }
+            | Self::ForeignConfig { .. }
             | Self::BrokenInput { .. }
             | Self::IdCollision { .. }
             | Self::NewerExport { .. } => Some("path"),
@@ -178,10 +204,17 @@ impl Failure {
             Self::Service(error) => error.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
             Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::NeedsYes { .. } => {
+                "Nothing was changed. Look with --dry-run, then call again with --yes, or at a terminal."
+            }
+            Self::NotAgreed { .. } => "Nothing was changed. Call again and type yes where that is what you want.",
             Self::ClockAhead { .. } => "Call again without --now; with it, `ebbtrace review --list` shows what waits.",
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
             Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
+            Self::ForeignConfig { .. } => {
+                "Nothing was written. Mend the file and call again, or add that by hand, in the file's own form."
+            }
             Self::Unwritable { .. } => "Check the path and its permissions; an older file there is as it was.",
             Self::OutputIsStore { .. } => "Nothing was written. Name another file, such as -o backup.jsonl.",
             Self::BrokenInput { .. } => "Mend that place and import again; nothing was imported.",

@@ -7,7 +7,7 @@ use ebbtrace_core::{Scope, Timestamp};
 use crate::{
     clock::{Clock, FixedClock, SystemClock},
     embed::{Embedder, EmbedderChoice},
-    mcp::{self, McpOptions},
+    mcp::{self, McpOptions, ToolSet},
     rerank::Reranker,
     service::{Options, Service},
     store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
@@ -59,8 +59,16 @@ fn fixed_now(global: &Global) -> Result<Option<Timestamp>, Failure> {
     parsed.map_err(|failure| Failure::Usage { field: Some("now".to_owned()), reason: failure.to_string() })
 }
 
+/// The time that it is, or that `--now` says.
+///
+/// # Errors
+/// That `--now` is no time.
+pub(super) fn now(global: &Global) -> Result<Timestamp, Failure> {
+    Ok(fixed_now(global)?.unwrap_or_else(|| SystemClock.moment().now))
+}
+
 /// The scope that was asked for, by option or by environment.
-fn scope(global: &Global) -> Option<String> {
+pub(super) fn scope(global: &Global) -> Option<String> {
     global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
 }
 
@@ -135,7 +143,24 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
             ahead_by(now)
         ));
     }
-    let options = McpOptions { default_scope: scope(global), fence: args.fence, ..McpOptions::default() };
+    let usual = McpOptions::default();
+    let ms = |given: Option<u64>, usual: Duration| given.map_or(usual, Duration::from_millis);
+    let every = args.maintenance_every_ms.map(Duration::from_millis).or(usual.maintenance);
+    // By a clock that is ahead, everything would have faded.
+    let maintains = !args.no_maintenance && !now.is_some_and(is_ahead);
+    let options = McpOptions {
+        ask_timeout: ms(args.ask_timeout_ms, usual.ask_timeout),
+        state_lifetime: ms(args.state_lifetime_ms, usual.state_lifetime),
+        maintenance: every.filter(|_| maintains),
+        default_scope: scope(global),
+        fence: args.fence,
+        tools: match args.tools {
+            args::ToolKind::All => ToolSet::All,
+            args::ToolKind::Core => ToolSet::Core,
+            args::ToolKind::Engram => ToolSet::Engram,
+        },
+        ..usual
+    };
     let (global, models) = (global.clone(), Models::new(global)?);
     Ok(mcp::run(move || service(&global, now, &models), options))
 }

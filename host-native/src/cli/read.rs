@@ -90,6 +90,7 @@ fn hit_text(screen: &Screen, place: usize, hit: &Hit, explain: bool) -> String {
 fn in_words(part: &str) -> &'static str {
     match part {
         "lexical" => "words",
+        "session" => "words of the session around it",
         "tokens" => "meaning, word by word",
         "vector" => "meaning as a whole",
         "author" => "said by or about the one asked for",
@@ -166,9 +167,9 @@ pub(super) fn next_page(cursor: Option<&str>) -> String {
 }
 
 /// `forecast`
-pub(super) fn forecast(call: &Call, args: &args::Named) -> Result<(), Failure> {
-    let memory = call.service.memory(call.scope(), &args.id)?;
-    let forecast = call.service.forecast(call.scope(), &args.id)?;
+pub(super) fn forecast(call: &Call, id: &str) -> Result<(), Failure> {
+    let memory = call.service.memory(call.scope(), id)?;
+    let forecast = call.service.forecast(call.scope(), id)?;
     let mut answer = screen::json(&forecast);
     answer["id"] = json!(memory.id);
     for (name, days) in [("warm_at", forecast.warm), ("cold_at", forecast.cold), ("frozen_at", forecast.frozen)] {
@@ -238,6 +239,23 @@ pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
         row("categories", named(&stats.categories));
         row("pinned", stats.pinned.to_string());
         row("links", stats.edges.to_string());
+        let (failures, features) = (&stats.failures, &stats.features);
+        if failures.total > 0 {
+            let of = format!("{}; {}", named(&failures.by_component), named(&failures.by_severity));
+            let of = screen::clean(&of, false);
+            row("failures", format!("{} ({} unresolved): {of}", failures.total, failures.unresolved));
+        }
+        if features.tracked > 0 {
+            let open = features.active.iter();
+            let open = open.map(|(name, at)| format!("{name} {} {:.0}%", at.status, at.completion));
+            let open = screen::clean(&open.collect::<Vec<_>>().join(", "), false);
+            let open = if open.is_empty() { String::new() } else { format!(", open: {open}") };
+            row("features", format!("{} tracked{open}", features.tracked));
+        }
+        let trend =
+            |of: ebbtrace_core::Trend| format!("{} stored, {} used, {} superseded", of.stored, of.used, of.superseded);
+        row("last 7 days", trend(stats.week));
+        row("last 30 days", trend(stats.month));
         row("average strength", format!("{:.2}", stats.average_strength));
         row("wait for you", stats.proposals.to_string());
         row("last maintained", stats.maintained_at.map_or_else(|| "never".to_owned(), instant::short));

@@ -5,7 +5,7 @@ use std::{
     io::{self, IsTerminal},
 };
 
-use ebbtrace_core::{Decided, Decision, Error, Page, ProposedAction, ReviewItem, Scope};
+use ebbtrace_core::{Channel, Decided, Decision, Error, Page, ProposedAction, ReviewItem, Scope, Shown};
 
 use crate::service::ServiceError;
 
@@ -27,11 +27,8 @@ const PAGE: i64 = 1_000;
 pub(super) fn run(call: &Call, args: &args::Review) -> Result<(), Failure> {
     match &args.decide {
         Some(args::Decide::Approve(named)) => approve(call, &named.id),
-        Some(args::Decide::Reject(named)) => {
-            at_terminal("reject")?;
-            let decided = call.service.decide(call.scope(), &named.id, Decision::Reject)?;
-            call.screen.answer(&decided, || kept(&decided.id.to_string()))
-        }
+        Some(args::Decide::Keep(named)) => keep(call, &named.id, Decision::Reject),
+        Some(args::Decide::Pin(named)) => keep(call, &named.id, Decision::Pin),
         Some(args::Decide::Restore(named)) => {
             at_terminal("restore")?;
             write::touched(call, "Restored", &call.service.restore(call.scope(), &named.id)?)
@@ -68,7 +65,7 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
         text.push('\n');
     }
     format!(
-        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `reject ID`.",
+        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `keep ID`, `pin ID`.",
         page.items.len(),
         page.total,
         read::next_page(page.cursor.as_deref()),
@@ -91,31 +88,53 @@ fn kept(id: &str) -> String {
     format!("Kept: {id}. Its clock starts anew, so it is not proposed again at once.")
 }
 
+fn pinned(id: &str) -> String {
+    format!("Pinned: {id}. It never fades, so it is not proposed again.")
+}
+
 /// Refuses where no person is at the keyboard.
 fn at_terminal(verb: &'static str) -> Result<(), Failure> {
     if io::stdin().is_terminal() { Ok(()) } else { Err(Failure::NeedsTerminal { verb }) }
 }
 
 /// Refuses to delete by a clock that is ahead: what will have faded has not yet.
-fn by_the_present(call: &Call) -> Result<(), Failure> {
+pub(super) fn by_the_present(call: &Call) -> Result<(), Failure> {
     if call.ahead { Err(Failure::ClockAhead { by: open::ahead_by(call.now) }) } else { Ok(()) }
 }
 
 fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     at_terminal("approve")?;
     by_the_present(call)?;
-    let queue = queue(call)?;
-    let Some(item) = queue.iter().find(|item| item.memory.id.as_str() == id) else {
-        let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
-        let waiting = queue.iter().map(|item| &item.memory.id);
-        return Err(Error::not_found("id", "proposal", id, &scope, waiting).into());
-    };
-    complain(&format!("{}\n", proposal(&call.screen, item)));
-    if !confirmed(item)? {
+    let item = waiting(call, id)?;
+    complain(&format!("{}\n", proposal(&call.screen, &item)));
+    if !confirmed(&item)? {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
-    let decided = call.service.decide(call.scope(), id, Decision::Approve)?;
+    let decided = decide(call, &item, Decision::Approve)?;
     call.screen.answer(&decided, || done(&decided))
+}
+
+fn keep(call: &Call, id: &str, decision: Decision) -> Result<(), Failure> {
+    let pins = decision == Decision::Pin;
+    at_terminal(if pins { "pin" } else { "keep" })?;
+    let decided = decide(call, &waiting(call, id)?, decision)?;
+    call.screen.answer(&decided, || if pins { pinned(id) } else { kept(id) })
+}
+
+/// Carries out what was answered about a proposal as it was shown.
+fn decide(call: &Call, item: &ReviewItem, decision: Decision) -> Result<Decided, ServiceError> {
+    call.service.decide(call.scope(), &Shown::from(item), decision, Channel::Terminal)
+}
+
+/// The proposal about a memory.
+fn waiting(call: &Call, id: &str) -> Result<ReviewItem, Failure> {
+    let mut queue = queue(call)?;
+    if let Some(place) = queue.iter().position(|item| item.memory.id.as_str() == id) {
+        return Ok(queue.swap_remove(place));
+    }
+    let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
+    let waiting = queue.iter().map(|item| &item.memory.id);
+    Err(Error::not_found("id", "proposal", id, &scope, waiting).into())
 }
 
 /// Every proposal that waits, over all pages.
@@ -139,7 +158,7 @@ fn walk(call: &Call) -> Result<(), Failure> {
     if items.is_empty() {
         return screen.text(&list(screen, &Page { items, total: 0, cursor: None }));
     }
-    let (mut approved, mut rejected) = (0, 0);
+    let (mut approved, mut kept_count, mut pinned_count) = (0, 0, 0);
     let mut deleted = BTreeSet::new();
     for (place, item) in items.iter().enumerate() {
         let id = item.memory.id.as_str();
@@ -150,7 +169,7 @@ fn walk(call: &Call) -> Result<(), Failure> {
         }
         // What was kept before may hold what hangs on it.
         let holds = |item: &ReviewItem| item.memory.id.as_str() != id || item.holds;
-        if !item.holds || rejected > 0 && !queue(call)?.iter().all(holds) {
+        if !item.holds || kept_count + pinned_count > 0 && !queue(call)?.iter().all(holds) {
             screen.text(&format!("\n{id} {IN_USE}"))?;
             continue;
         }
@@ -159,29 +178,43 @@ fn walk(call: &Call) -> Result<(), Failure> {
         let picture = curve::picture(screen, &item.memory, call.now);
         screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
         match choice()? {
-            Choice::Approve if confirmed(item)? => match call.service.decide(call.scope(), id, Decision::Approve) {
+            Choice::Approve if confirmed(item)? => match decide(call, item, Decision::Approve) {
                 Ok(decided) => {
                     approved += 1;
                     screen.text(&done(&decided))?;
                     deleted.extend(decided.deleted.iter().map(ToString::to_string));
                 }
-                // What is in use again, or another one decided about: the rest is still to be gone through.
-                Err(ServiceError::Refused(error)) => {
-                    screen.text(&format!("Not done: {error}.\n{}", error.next_step()))?;
-                }
-                Err(failed) => return Err(failed.into()),
+                Err(error) => not_done(screen, error)?,
             },
-            Choice::Reject => {
-                call.service.decide(call.scope(), id, Decision::Reject)?;
-                rejected += 1;
-                screen.text(&kept(id))?;
-            }
+            Choice::Keep => match decide(call, item, Decision::Reject) {
+                Ok(_) => {
+                    kept_count += 1;
+                    screen.text(&kept(id))?;
+                }
+                Err(error) => not_done(screen, error)?,
+            },
+            Choice::Pin => match decide(call, item, Decision::Pin) {
+                Ok(_) => {
+                    pinned_count += 1;
+                    screen.text(&pinned(id))?;
+                }
+                Err(error) => not_done(screen, error)?,
+            },
             Choice::Approve | Choice::Skip => screen.text(&format!("Nothing decided about {id}."))?,
             Choice::Quit => break,
         }
     }
-    let left = items.len() - approved - rejected;
-    screen.text(&format!("\n{approved} approved, {rejected} rejected, {} left.", count(left, "proposal", "proposals")))
+    let left = count(items.len() - approved - kept_count - pinned_count, "proposal", "proposals");
+    screen.text(&format!("\n{approved} approved, {kept_count} kept, {pinned_count} pinned, {left} left."))
+}
+
+/// Says why an answer was not carried out: what it is about is in use again, or was changed or decided about meanwhile.
+/// The rest is still to be gone through. What else fails ends it.
+fn not_done(screen: &Screen, error: ServiceError) -> Result<(), Failure> {
+    match error {
+        ServiceError::Refused(error) => screen.text(&format!("Not done: {error}.\n{}", error.next_step())),
+        failed => Err(failed.into()),
+    }
 }
 
 /// What a proposal is about.
@@ -228,7 +261,8 @@ fn done(decided: &Decided) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Approve,
-    Reject,
+    Keep,
+    Pin,
     Skip,
     Quit,
 }
@@ -237,7 +271,8 @@ impl Choice {
     fn read(answer: Option<&str>) -> Option<Self> {
         match answer.map(|answer| answer.trim().to_lowercase()).as_deref() {
             Some("a" | "approve") => Some(Self::Approve),
-            Some("r" | "reject") => Some(Self::Reject),
+            Some("k" | "keep" | "r" | "reject") => Some(Self::Keep),
+            Some("p" | "pin") => Some(Self::Pin),
             Some("s" | "skip") => Some(Self::Skip),
             // The end of the input is the end of the review.
             None | Some("q" | "quit") => Some(Self::Quit),
@@ -248,7 +283,7 @@ impl Choice {
 
 fn choice() -> Result<Choice, Failure> {
     loop {
-        let answer = ask("a)pprove  r)eject  s)kip  q)uit: ")?;
+        let answer = ask("a)pprove  k)eep  p)in  s)kip  q)uit: ")?;
         if let Some(choice) = Choice::read(answer.as_deref()) {
             return Ok(choice);
         }
@@ -268,7 +303,7 @@ fn confirmed(item: &ReviewItem) -> Result<bool, Failure> {
 }
 
 /// Asks on stderr, so that stdout holds answers alone; `None` at the end of the input.
-fn ask(question: &str) -> Result<Option<String>, Failure> {
+pub(super) fn ask(question: &str) -> Result<Option<String>, Failure> {
     complain(question);
     let mut line = String::new();
     let read = io::stdin()
@@ -284,7 +319,9 @@ mod tests {
     #[test]
     fn only_clear_answers_count() {
         assert_eq!(Choice::read(Some("a\n")), Some(Choice::Approve));
-        assert_eq!(Choice::read(Some(" Reject ")), Some(Choice::Reject));
+        assert_eq!(Choice::read(Some(" Reject ")), Some(Choice::Keep));
+        assert_eq!(Choice::read(Some("k")), Some(Choice::Keep));
+        assert_eq!(Choice::read(Some("PIN\n")), Some(Choice::Pin));
         assert_eq!(Choice::read(Some("s\r\n")), Some(Choice::Skip));
         assert_eq!(Choice::read(None), Some(Choice::Quit));
         for unclear in ["", "\n", "y", "yes", "approve all", "d"] {

@@ -13,7 +13,7 @@ use super::{failure::Failure, instant};
 const COLUMNS: u16 = 100;
 
 /// The fields of the core's types that hold a time.
-const TIMES: [&str; 9] = [
+const TIMES: [&str; 11] = [
     "occurred_at",
     "created_at",
     "updated_at",
@@ -23,6 +23,8 @@ const TIMES: [&str; 9] = [
     "reinforced_at",
     "proposed_at",
     "maintained_at",
+    "since",
+    "until",
 ];
 
 /// Where answers go, and how.
@@ -245,7 +247,7 @@ fn times_in_words(value: &mut Value) {
     match value {
         Value::Array(entries) => entries.iter_mut().for_each(times_in_words),
         Value::Object(fields) => {
-            let dated = fields.contains_key("state");
+            let dated = ["state", "fade", "removed"].iter().any(|name| fields.contains_key(*name));
             for (name, field) in fields {
                 let time = TIMES.contains(&name.as_str()) || (dated && name == "at");
                 match field.as_i64() {

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// The program that the command line gives as a memory's client.
-const CLIENT: &str = "ebbtrace-cli";
+pub(super) const CLIENT: &str = "ebbtrace-cli";
 
 /// `remember`
 pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure> {
@@ -101,6 +101,8 @@ pub(super) fn update(call: &Call, args: args::Update) -> Result<(), Failure> {
         importance: args.importance,
         tags,
         metadata: args.metadata.as_deref().map(metadata).transpose()?,
+        client: Some(CLIENT.to_owned()),
+        session: args.session,
         if_version: args.if_version,
         embedding: None,
     };
@@ -208,7 +210,7 @@ pub(super) fn grouped<K: PartialEq, V>(entries: impl IntoIterator<Item = (K, V)>
 }
 
 /// `-` stands for stdin.
-fn text_or_stdin(text: String) -> Result<String, Failure> {
+pub(super) fn text_or_stdin(text: String) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text);
     }

@@ -31,12 +31,12 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    fn read<T: DeserializeOwned>(&mut self) -> Result<T, Refusal> {
+    pub(super) fn read<T: DeserializeOwned>(&mut self) -> Result<T, Refusal> {
         arguments::read(self.schema, std::mem::take(&mut self.arguments))
     }
 
     /// The scope that a call is about.
-    fn scope(&self, named: Option<String>) -> Result<Option<String>, Refusal> {
+    pub(super) fn scope(&self, named: Option<String>) -> Result<Option<String>, Refusal> {
         let own = name_of(self.default_scope);
         match named {
             Some(named) if self.fence && named != own => Err(Refusal {
@@ -50,7 +50,7 @@ impl Call<'_> {
     }
 }
 
-fn name_of(scope: Option<&str>) -> String {
+pub(super) fn name_of(scope: Option<&str>) -> String {
     scope.map_or_else(|| Scope::default().to_string(), str::to_owned)
 }
 
@@ -166,6 +166,7 @@ pub(super) fn update(mut call: Call<'_>) -> Result<Answer, Refusal> {
         importance: given.importance,
         tags: given.tags,
         metadata: given.metadata,
+        client: call.client,
         ..UpdateInput::default()
     };
     if input.content.is_none() && input.importance.is_none() && input.tags.is_none() && input.metadata.is_none() {

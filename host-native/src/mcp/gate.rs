@@ -64,8 +64,8 @@ impl Gate {
         let id = fields.get("id").filter(|id| id.is_string() || is_whole(id)).cloned();
         let reply_to = id.clone().unwrap_or_default();
         if fields.contains_key("result") || fields.contains_key("error") {
-            // This server asks its clients nothing, so no answer is due.
-            return Verdict::Ignore;
+            // The answer to a question of this server, which the library knows by its id, or to none, which it drops.
+            return self.judge_notification(message);
         }
         if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
             return invalid(&reply_to, "jsonrpc must be \"2.0\"");

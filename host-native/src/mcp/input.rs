@@ -62,6 +62,60 @@ pub(super) struct Recall {
     pub(super) scope: Option<String>,
 }
 
+/// `track_failure`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct TrackFailure {
+    /// The message, or what was seen
+    pub(super) error: String,
+    /// The part that failed: auth, ci ...
+    pub(super) component: String,
+    /// Default major
+    #[schemars(extend("enum" = ["critical", "major", "minor"]))]
+    pub(super) severity: Option<String>,
+    pub(super) root_cause: Option<String>,
+    /// What mended it
+    pub(super) fix: Option<String>,
+    pub(super) related_test_ids: Option<Vec<String>>,
+    pub(super) scope: Option<String>,
+}
+
+/// `track_progress`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct TrackProgress {
+    pub(super) feature: String,
+    #[schemars(extend("enum" = ["planning", "in_progress", "blocked", "review", "done"]))]
+    pub(super) status: String,
+    /// 0 to 100
+    pub(super) completion: Option<f64>,
+    pub(super) blockers: Option<Vec<String>>,
+    /// 0 to 1
+    pub(super) quality_score: Option<f64>,
+    pub(super) notes: Option<String>,
+    pub(super) scope: Option<String>,
+}
+
+/// `handoff`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct Handoff {
+    /// The session in a paragraph
+    pub(super) summary: String,
+    pub(super) completed: Option<Vec<String>>,
+    pub(super) in_progress: Option<Vec<String>>,
+    pub(super) blocked: Option<Vec<String>>,
+    pub(super) next_steps: Option<Vec<String>>,
+    /// This conversation's name
+    pub(super) session: Option<String>,
+    pub(super) scope: Option<String>,
+}
+
+/// `resume`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct Resume {
+    /// Characters; default 2000
+    pub(super) budget: Option<i64>,
+    pub(super) scope: Option<String>,
+}
+
 /// `update`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Update {
@@ -140,6 +194,8 @@ pub(super) struct Maintain {
 /// `review_queue`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct ReviewQueue {
+    /// Ask the human now
+    pub(super) ask: Option<bool>,
     /// Entries on a page
     pub(super) limit: Option<i64>,
     /// From the page before

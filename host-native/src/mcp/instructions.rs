@@ -6,8 +6,11 @@ pub(super) const INSTRUCTIONS: &str = "\
 Ebbtrace is your long-term memory. It outlasts this conversation and fades unless used: what you recall stays strong, \
 the rest is archived, and only a human deletes.
 
+START with `resume`: where the last session left off. End with `handoff`. `track_progress` a feature, `track_failure` \
+what broke and its fix.
+
 RECALL (`recall`)
-- at the start of a task, with its subject as the query;
+- at the start of a task;
 - before you decide, advise or repeat work: was this settled, tried or refused before?
 - when the user refers to the past (\"as we said\", \"the usual\", a name you don't know).
 Ask in the words the memory would use; names, numbers and error codes match exactly. Nothing found means nothing is \
@@ -16,9 +19,9 @@ known: say so, don't guess. depth \"cold\" searches the archive; as_of asks what
 
 REMEMBER (`remember`)
 - decisions with their reason, preferences, corrections, deadlines, who is who;
-- failures and what fixed them (category failure or strategy).
-One statement each, readable without this conversation, with absolute dates. Not small talk, not what the \
-repository or document already says, no passwords or keys. Just store it: what is known already is counted, not \
+- what worked (category strategy).
+One statement each, readable without this conversation, with absolute dates. No small talk, nothing the \
+repository says already, no secrets. Just store it: what is known already is counted, not \
 doubled; what contradicts an older memory replaces it, and the old one stays readable. Give an id \
 (`decision:pricing`) to what you will edit or link; set author when someone said it.
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use ebbtrace_core::{self as core, Resolution, Touched};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{answer::Speak, text, times};
@@ -12,7 +11,7 @@ use super::{answer::Speak, text, times};
 pub(super) const LISTED: usize = 40;
 
 /// What remember did.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Remembered {
     id: String,
     scope: String,
@@ -80,12 +79,12 @@ impl Speak for Remembered {
 }
 
 /// Whether there is nothing to say.
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
 /// That secrets were left out, where some were; never which.
-fn left_out(redacted: usize) -> String {
+pub(super) fn left_out(redacted: usize) -> String {
     match redacted {
         0 => String::new(),
         1 => " 1 secret was left out.".to_owned(),
@@ -94,7 +93,7 @@ fn left_out(redacted: usize) -> String {
 }
 
 /// A memory after update, reinforce, forget or pin.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Changed {
     id: String,
     scope: String,
@@ -145,7 +144,7 @@ impl Speak for Changed {
 }
 
 /// What connect did.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Connected {
     from: String,
     to: String,
@@ -175,7 +174,7 @@ impl Speak for Connected {
 }
 
 /// One tier change.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Move {
     id: String,
     from: String,
@@ -183,14 +182,14 @@ pub(super) struct Move {
 }
 
 /// One new proposal.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Proposed {
     id: String,
     reason: String,
 }
 
 /// What maintain did or would do.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Maintained {
     dry_run: bool,
     examined: usize,
@@ -254,7 +253,7 @@ impl Speak for Maintained {
 }
 
 /// Figures of a scope.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Stats {
     scope: String,
     memories: usize,
@@ -267,34 +266,53 @@ pub(super) struct Stats {
     edges: usize,
     proposals: usize,
     average_strength: f64,
+    failures: core::FailureStats,
+    features: core::FeatureStats,
+    week: core::Trend,
+    month: core::Trend,
     #[serde(skip_serializing_if = "Option::is_none")]
     maintained_at: Option<String>,
 }
 
 impl From<core::Stats> for Stats {
     fn from(stats: core::Stats) -> Self {
-        let mut kinds: Vec<(String, usize)> = stats.kinds.into_iter().collect();
-        kinds.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
-        let other: usize = kinds.iter().skip(LISTED).map(|(_, count)| count).sum();
-        kinds.truncate(LISTED);
-        if other > 0 {
-            kinds.push(("(other kinds)".to_owned(), other));
-        }
         Self {
             scope: stats.scope.to_string(),
             memories: stats.memories,
             states: stats.states,
             tiers: stats.tiers,
             archived: stats.archived,
-            kinds: kinds.into_iter().collect(),
+            kinds: most(stats.kinds, "(other kinds)"),
             categories: stats.categories,
             pinned: stats.pinned,
             edges: stats.edges,
             proposals: stats.proposals,
             average_strength: text::round(stats.average_strength),
+            failures: core::FailureStats {
+                by_component: most(stats.failures.by_component, "(other components)"),
+                ..stats.failures
+            },
+            features: core::FeatureStats {
+                active: stats.features.active.into_iter().take(LISTED).collect(),
+                ..stats.features
+            },
+            week: stats.week,
+            month: stats.month,
             maintained_at: stats.maintained_at.map(times::write),
         }
     }
+}
+
+/// The greatest figures, and under `others` what all the rest come to.
+fn most(figures: BTreeMap<String, usize>, others: &str) -> BTreeMap<String, usize> {
+    let mut figures: Vec<(String, usize)> = figures.into_iter().collect();
+    figures.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+    let other: usize = figures.iter().skip(LISTED).map(|(_, count)| count).sum();
+    figures.truncate(LISTED);
+    if other > 0 {
+        figures.push((others.to_owned(), other));
+    }
+    figures.into_iter().collect()
 }
 
 impl Speak for Stats {
@@ -306,14 +324,46 @@ impl Speak for Stats {
         let Self { scope, archived, pinned, proposals, average_strength, .. } = self;
         format!(
             "Scope {scope}: {}, {}, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {} ({archived} archived)\n\
-             Kinds: {}\nCategories: {}\nAverage strength {average_strength:.2}; last maintained: {}.",
+             Kinds: {}\nCategories: {}\n{}{}Last 7 days: {}; last 30: {}.\n\
+             Average strength {average_strength:.2}; last maintained: {}.",
             text::count(self.memories, "memory", "memories"),
             text::count(self.edges, "link", "links"),
             figures(&self.states),
             figures(&self.tiers),
             figures(&self.kinds),
             figures(&self.categories),
+            failures(&self.failures),
+            features(&self.features),
+            trend(self.week),
+            trend(self.month),
             self.maintained_at.as_deref().unwrap_or("never"),
         )
     }
+}
+
+fn failures(stats: &core::FailureStats) -> String {
+    if stats.total == 0 {
+        return String::new();
+    }
+    let figures = |figures: &BTreeMap<String, usize>| {
+        figures.iter().map(|(name, count)| format!("{} {count}", text::line(name))).collect::<Vec<_>>().join(", ")
+    };
+    let (components, severities) = (figures(&stats.by_component), figures(&stats.by_severity));
+    format!("Failures: {}, {} unresolved ({components}; {severities})\n", stats.total, stats.unresolved)
+}
+
+fn features(stats: &core::FeatureStats) -> String {
+    if stats.tracked == 0 {
+        return String::new();
+    }
+    let one = |(name, at): (&String, &core::Standing)| {
+        format!("{} {} {:.0}%", text::line(name), text::line(&at.status), at.completion)
+    };
+    let active: Vec<String> = stats.active.iter().map(one).collect();
+    let active = if active.is_empty() { "none".to_owned() } else { active.join(", ") };
+    format!("Features: {} tracked; not done: {active}\n", stats.tracked)
+}
+
+fn trend(trend: core::Trend) -> String {
+    format!("{} stored, {} used, {} superseded", trend.stored, trend.used, trend.superseded)
 }

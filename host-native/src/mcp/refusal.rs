@@ -1,13 +1,12 @@
 //! Why a call did not do what was asked, for a model to read: code, reason, next step.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{service::ServiceError, store::StoreError};
 
 /// A call that was refused or failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Refusal {
     /// A stable code for programs.
     pub(super) code: &'static str,

@@ -6,15 +6,7 @@ use serde_json::{Map, Value};
 
 /// The schema of what goes in, with descriptions and the list of what is required.
 pub(super) fn input<T: JsonSchema>() -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
-    plain(root::<T>(settings), true)
-}
-
-/// The schema of what comes out: names and types. Nothing is required of it, so that an error's structured content
-/// fits it as well, for the clients that check that.
-pub(super) fn output<T: JsonSchema>() -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    plain(root::<T>(settings), false)
+    plain(root::<T>(SchemaSettings::draft2020_12().for_deserialize()))
 }
 
 fn root<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
@@ -29,7 +21,7 @@ fn root<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
 }
 
 /// Keeps of a schema what every client understands.
-fn plain(mut schema: Map<String, Value>, described: bool) -> Map<String, Value> {
+fn plain(mut schema: Map<String, Value>) -> Map<String, Value> {
     for union in ["anyOf", "oneOf"] {
         if let Some(Value::Array(choices)) = schema.remove(union) {
             // The derive makes unions only of a type and null.
@@ -43,25 +35,21 @@ fn plain(mut schema: Map<String, Value>, described: bool) -> Map<String, Value> 
         let one = types.iter().find(|name| *name != "null").cloned();
         schema.insert("type".to_owned(), one.unwrap_or_default());
     }
-    let keeps = |key: &str| match key {
-        "type" | "properties" | "items" | "enum" => true,
-        "description" | "required" => described,
-        _ => false,
-    };
+    let keeps = |key: &str| matches!(key, "type" | "properties" | "items" | "enum" | "description" | "required");
     let kept = schema.into_iter().filter(|(key, _)| keeps(key));
     kept.map(|(key, value)| match (key.as_str(), value) {
         ("properties", Value::Object(fields)) => {
-            let fields = fields.into_iter().map(|(name, field)| (name, nested(field, described)));
+            let fields = fields.into_iter().map(|(name, field)| (name, nested(field)));
             (key, Value::Object(fields.collect()))
         }
-        ("items", item) => (key, nested(item, described)),
+        ("items", item) => (key, nested(item)),
         (_, value) => (key, value),
     })
     .collect()
 }
 
-fn nested(schema: Value, described: bool) -> Value {
-    Value::Object(plain(as_object(schema).unwrap_or_default(), described))
+fn nested(schema: Value) -> Value {
+    Value::Object(plain(as_object(schema).unwrap_or_default()))
 }
 
 fn as_object(value: Value) -> Option<Map<String, Value>> {

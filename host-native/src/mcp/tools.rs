@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use super::{
     answer::Answer,
     calls::{self, Call},
-    input, outcomes,
+    engram, input,
     refusal::Refusal,
-    schema, views,
+    schema, state,
 };
 
 /// One tool.
@@ -20,7 +20,6 @@ pub(super) struct Spec {
     description: &'static str,
     hints: Hints,
     input: fn() -> Map<String, Value>,
-    output: fn() -> Map<String, Value>,
     /// Carries a call out.
     pub(super) call: fn(Call<'_>) -> Result<Answer, Refusal>,
 }
@@ -51,8 +50,8 @@ impl Hints {
     }
 }
 
-/// All of them, in the order of their use. None leads to a deletion: that is a human's to decide, elsewhere.
-pub(super) static TOOLS: [Spec; 11] = [
+/// Ebbtrace's own, in the order of their use. None leads to a deletion: that is a human's to decide, elsewhere.
+static TOOLS: [Spec; 15] = [
     Spec {
         name: "remember",
         title: "Remember",
@@ -61,7 +60,6 @@ pub(super) static TOOLS: [Spec; 11] = [
                       and the old one is kept. Answers which happened and why.",
         hints: Hints::Adds,
         input: schema::input::<input::Remember>,
-        output: schema::output::<outcomes::Remembered>,
         call: calls::remember,
     },
     Spec {
@@ -72,7 +70,6 @@ pub(super) static TOOLS: [Spec; 11] = [
                       recalled stays fresh. Query \"[read ID]\" returns one memory in full.",
         hints: Hints::Adds,
         input: schema::input::<input::Recall>,
-        output: schema::output::<views::Recalled>,
         call: calls::recall,
     },
     Spec {
@@ -82,8 +79,42 @@ pub(super) static TOOLS: [Spec; 11] = [
                       whole. What is left out stays.",
         hints: Hints::Overwrites,
         input: schema::input::<input::Update>,
-        output: schema::output::<outcomes::Changed>,
         call: calls::update,
+    },
+    Spec {
+        name: "resume",
+        title: "Resume the work",
+        description: "What the last session handed over, open features, unresolved failures and the memories most in \
+                      use. Use first in a session; reading consumes nothing.",
+        hints: Hints::Reads,
+        input: schema::input::<input::Resume>,
+        call: state::resume,
+    },
+    Spec {
+        name: "handoff",
+        title: "Hand over to the next session",
+        description: "Store where this session leaves off, for resume. The newest counts, for 30 days; earlier ones \
+                      are kept.",
+        hints: Hints::Sets,
+        input: schema::input::<input::Handoff>,
+        call: state::handoff,
+    },
+    Spec {
+        name: "track_failure",
+        title: "Track a failure",
+        description: "Record what failed, and later its fix. The same failure again counts up, and tells what mended \
+                      it before.",
+        hints: Hints::Adds,
+        input: schema::input::<input::TrackFailure>,
+        call: state::track_failure,
+    },
+    Spec {
+        name: "track_progress",
+        title: "Track a feature",
+        description: "Record where a feature stands; one current record each, its history kept.",
+        hints: Hints::Sets,
+        input: schema::input::<input::TrackProgress>,
+        call: state::track_progress,
     },
     Spec {
         name: "connect",
@@ -91,7 +122,6 @@ pub(super) static TOOLS: [Spec; 11] = [
         description: "Link two memories, so that recalling one leads to the other. Again resets the link's clock.",
         hints: Hints::Adds,
         input: schema::input::<input::Connect>,
-        output: schema::output::<outcomes::Connected>,
         call: calls::connect,
     },
     Spec {
@@ -100,7 +130,6 @@ pub(super) static TOOLS: [Spec; 11] = [
         description: "Mark a memory as proven useful: its fading starts anew and it counts up.",
         hints: Hints::Adds,
         input: schema::input::<input::Reinforce>,
-        output: schema::output::<outcomes::Changed>,
         call: calls::reinforce,
     },
     Spec {
@@ -110,7 +139,6 @@ pub(super) static TOOLS: [Spec; 11] = [
                       Nothing is deleted.",
         hints: Hints::Sets,
         input: schema::input::<input::Forget>,
-        output: schema::output::<outcomes::Changed>,
         call: calls::forget,
     },
     Spec {
@@ -119,7 +147,6 @@ pub(super) static TOOLS: [Spec; 11] = [
         description: "What a memory is linked to, nearest first, in pages.",
         hints: Hints::Reads,
         input: schema::input::<input::Neighbors>,
-        output: schema::output::<views::Surroundings>,
         call: calls::neighbors,
     },
     Spec {
@@ -128,7 +155,6 @@ pub(super) static TOOLS: [Spec; 11] = [
         description: "Keep a memory from ever fading, or let it fade again.",
         hints: Hints::Sets,
         input: schema::input::<input::Pin>,
-        output: schema::output::<outcomes::Changed>,
         call: calls::pin,
     },
     Spec {
@@ -138,17 +164,16 @@ pub(super) static TOOLS: [Spec; 11] = [
                       nothing: a human decides.",
         hints: Hints::Sets,
         input: schema::input::<input::Maintain>,
-        output: schema::output::<outcomes::Maintained>,
         call: calls::maintain,
     },
     Spec {
         name: "review_queue",
         title: "Proposals waiting for a human",
-        description: "What maintenance proposes to delete or merge, and why, in pages. Only a human can approve, \
-                      outside these tools.",
-        hints: Hints::Reads,
+        description: "What maintenance proposes to delete or merge, and why, in pages. Only a human can approve: \
+                      with ask, through this client, or at a terminal.",
+        // Where the human says so, asking ends in a deletion.
+        hints: Hints::Overwrites,
         input: schema::input::<input::ReviewQueue>,
-        output: schema::output::<views::Queue>,
         call: calls::review_queue,
     },
     Spec {
@@ -157,17 +182,112 @@ pub(super) static TOOLS: [Spec; 11] = [
         description: "How many memories there are, by state, tier, kind and category.",
         hints: Hints::Reads,
         input: schema::input::<input::Stats>,
-        output: schema::output::<outcomes::Stats>,
         call: calls::stats,
     },
 ];
 
-/// The tools as `tools/list` shows them, in the order of [`TOOLS`].
-pub(super) fn listed() -> Vec<Tool> {
-    let list = TOOLS.iter().map(|spec| {
+/// Those of the older system Engram.
+static ENGRAM: [Spec; 8] = [
+    Spec {
+        name: "recall_memory",
+        title: "Recall memories",
+        description: "Search memories by words and meaning. Call at the start of every task.",
+        hints: Hints::Adds,
+        input: schema::input::<engram::RecallMemory>,
+        call: engram::recall_memory,
+    },
+    Spec {
+        name: "store_memory",
+        title: "Store a memory",
+        description: "Store a new memory. What is known already is counted; what contradicts an older memory replaces \
+                      it, and the old one is kept.",
+        hints: Hints::Adds,
+        input: schema::input::<engram::StoreMemory>,
+        call: engram::store_memory,
+    },
+    Spec {
+        name: "update_memory",
+        title: "Update a memory",
+        description: "Give an existing memory new content; its earlier text is kept.",
+        hints: Hints::Overwrites,
+        input: schema::input::<engram::UpdateMemory>,
+        call: engram::update_memory,
+    },
+    Spec {
+        name: "consolidate_memory",
+        title: "Consolidate memories",
+        description: "Propose to merge memories that say the same, and archive what faded. A human decides; nothing is \
+                      deleted.",
+        hints: Hints::Sets,
+        input: schema::input::<engram::OfUser>,
+        call: engram::consolidate_memory,
+    },
+    Spec {
+        name: "session_handoff",
+        title: "Hand over to the next session",
+        description: "Record the state at the end of a session for the next. The newest counts; earlier ones are kept.",
+        hints: Hints::Sets,
+        input: schema::input::<engram::SessionHandoff>,
+        call: engram::session_handoff,
+    },
+    Spec {
+        name: "memory_stats",
+        title: "Figures of the memory",
+        description: "How many memories there are, by category, their average strength, failures and features.",
+        hints: Hints::Reads,
+        input: schema::input::<engram::OfUser>,
+        call: engram::memory_stats,
+    },
+    Spec {
+        name: "track_failure",
+        title: "Track a failure",
+        description: "Record a failure (bug, test, deployment). The same one again counts up and keeps the newest fix.",
+        hints: Hints::Adds,
+        input: schema::input::<engram::TrackFailure>,
+        call: engram::track_failure,
+    },
+    Spec {
+        name: "track_progress",
+        title: "Track a feature",
+        description: "Record where a feature stands; one current record each, its history kept.",
+        hints: Hints::Sets,
+        input: schema::input::<engram::TrackProgress>,
+        call: engram::track_progress,
+    },
+];
+
+/// Which tools a server has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// All of Ebbtrace's own.
+    #[default]
+    All,
+    /// The six that most need: recall, remember, update, forget, handoff, resume.
+    Core,
+    /// Those of the older system Engram, with its arguments and answers of its shape.
+    Engram,
+}
+
+impl ToolSet {
+    /// The names of [`ToolSet::Core`].
+    const CORE: [&'static str; 6] = ["remember", "recall", "update", "resume", "handoff", "forget"];
+
+    /// The tools of the set, in the order of their use.
+    pub(super) fn tools(self) -> Vec<&'static Spec> {
+        match self {
+            Self::All => TOOLS.iter().collect(),
+            Self::Core => TOOLS.iter().filter(|spec| Self::CORE.contains(&spec.name)).collect(),
+            Self::Engram => ENGRAM.iter().collect(),
+        }
+    }
+}
+
+/// Tools as `tools/list` shows them. What they answer is not described: it would take a third of a list that every
+/// conversation pays for, and each answer says what it is.
+pub(super) fn listed(specs: &[&Spec]) -> Vec<Tool> {
+    let list = specs.iter().map(|spec| {
         Tool::new(spec.name, spec.description, Arc::new((spec.input)()))
             .with_title(spec.title)
-            .with_raw_output_schema(Arc::new((spec.output)()))
             .with_annotations(spec.hints.annotations())
     });
     list.collect()
@@ -183,7 +303,7 @@ mod tests {
     fn the_defaults_that_descriptions_name_are_the_engines() {
         let config = Config::default();
         let says = |tool: &str, argument: &str, default: String| {
-            let tool = listed().into_iter().find(|listed| listed.name == tool).unwrap();
+            let tool = listed(&ToolSet::All.tools()).into_iter().find(|listed| listed.name == tool).unwrap();
             let description = tool.input_schema["properties"][argument]["description"].as_str().unwrap().to_owned();
             assert!(description.contains(&default), "{argument}: {description:?} does not say {default:?}");
         };
@@ -191,6 +311,9 @@ mod tests {
         says("remember", "importance", format!("default {}", config.defaults.importance));
         says("recall", "k", format!("default {}", config.recall.k));
         says("connect", "weight", format!("default {}", config.defaults.weight));
+        says("resume", "budget", format!("default {}", config.state.budget));
+        let handoff = TOOLS.iter().find(|spec| spec.name == "handoff").unwrap();
+        assert!(handoff.description.contains(&format!("{} days", config.state.handoff_days)));
         says("connect", "relation", format!("default {}", ebbtrace_core::relation::RELATED));
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use ebbtrace_core::{Hit, Memory, Neighbor, ProposedAction, ReviewItem, Score, State, Tier, limits};
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -42,7 +41,7 @@ impl Extent {
 }
 
 /// A memory as stored.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Stored {
     id: String,
     kind: String,
@@ -147,7 +146,7 @@ impl Stored {
 }
 
 /// One memory that answers a query.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Found {
     #[serde(flatten)]
     memory: Stored,
@@ -208,7 +207,7 @@ fn parts(score: &Score) -> BTreeMap<&'static str, f64> {
 }
 
 /// The answer to recall. Like the other lists, it opens with a sentence on what follows.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Recalled {
     pub(super) about: String,
     pub(super) scope: String,
@@ -227,7 +226,7 @@ impl Speak for Recalled {
 }
 
 /// One memory near another.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Near {
     #[serde(flatten)]
     memory: Stored,
@@ -263,7 +262,7 @@ impl Near {
 }
 
 /// The answer to neighbors.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Surroundings {
     pub(super) about: String,
     pub(super) id: String,
@@ -283,7 +282,7 @@ impl Speak for Surroundings {
 }
 
 /// One memory that waits for a human's decision.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Waiting {
     #[serde(flatten)]
     memory: Stored,
@@ -323,7 +322,7 @@ impl Waiting {
 }
 
 /// The answer to `review_queue`.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Queue {
     pub(super) about: String,
     pub(super) items: Vec<Waiting>,

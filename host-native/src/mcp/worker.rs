@@ -2,10 +2,11 @@
 //! which they came, outlives their panics, and tries again to open a store that would not open.
 
 use std::{
+    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::mpsc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
@@ -40,12 +41,15 @@ impl Ending {
 }
 
 impl Worker {
-    /// Starts the thread, which starts to open the store.
-    pub(super) fn start(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static) -> (Self, Ending) {
+    /// Starts the thread, which starts to open the store, and between calls does the upkeep, if any.
+    pub(super) fn start(
+        open: impl FnMut() -> Result<Service, StoreError> + Send + 'static,
+        upkeep: Option<Upkeep>,
+    ) -> (Self, Ending) {
         let (calls, queue) = mpsc::channel();
         let (end, ending) = mpsc::channel();
         thread::spawn(move || {
-            work(open, &queue);
+            work(open, &queue, upkeep);
             drop(end);
         });
         (Self { calls }, Ending(ending))
@@ -79,23 +83,98 @@ impl Worker {
     }
 }
 
-fn work(mut open: impl FnMut() -> Result<Service, StoreError>, queue: &mpsc::Receiver<Call>) {
+/// Maintenance in the background. Each scope is looked at many times in the interval and maintained when its last time
+/// is an interval ago, whoever did that.
+pub(super) struct Upkeep {
+    every: Duration,
+    /// The one scope that is served; `None`: all that the store holds.
+    only: Option<String>,
+    /// When to look through the scopes again.
+    next: Instant,
+    /// The scopes still to be looked at this time.
+    left: VecDeque<String>,
+}
+
+impl Upkeep {
+    /// The most time from the start to the first look, and between two looks.
+    const START: Duration = Duration::from_secs(60);
+    const LOOK: Duration = Duration::from_secs(60 * 60);
+    /// How long no call has come before the next scope is looked at.
+    const QUIET: Duration = Duration::from_secs(2);
+
+    /// Of every scope or of one, so often.
+    pub(super) fn new(every: Duration, only: Option<String>) -> Self {
+        Self { every, only, next: Instant::now() + every.min(Self::START), left: VecDeque::new() }
+    }
+
+    /// How long the thread is to wait for a call before it turns to this.
+    fn wait(&self) -> Duration {
+        let quiet = self.every.min(Self::QUIET);
+        if self.left.is_empty() { self.next.saturating_duration_since(Instant::now()).max(quiet) } else { quiet }
+    }
+
+    /// Looks at one scope, and maintains it where its time has come. Calls get their turn before the next.
+    fn step(&mut self, service: &Service) {
+        if self.left.is_empty() {
+            self.next = Instant::now() + (self.every / 4).min(Self::LOOK);
+            self.left = match (&self.only, service.scopes()) {
+                (Some(only), _) => VecDeque::from([only.clone()]),
+                (None, Ok(scopes)) => scopes.into(),
+                (None, Err(error)) => return tracing::warn!(%error, "maintenance could not read the store"),
+            };
+        }
+        let Some(scope) = self.left.pop_front() else { return };
+        match service.maintain_due(Some(&scope), self.every) {
+            Ok(None) => {}
+            Ok(Some(done)) => {
+                let (moved, proposed) = (done.moved.len(), done.proposed.len());
+                tracing::info!(examined = done.examined, moved, proposed, "maintained a scope");
+            }
+            Err(error) => tracing::warn!(%error, "maintenance failed; it is tried again later"),
+        }
+    }
+}
+
+fn work(
+    mut open: impl FnMut() -> Result<Service, StoreError>,
+    queue: &mpsc::Receiver<Call>,
+    mut upkeep: Option<Upkeep>,
+) {
     let mut opened = try_open(&mut open);
-    for call in queue {
-        if opened.is_err() {
+    loop {
+        let next = match &upkeep {
+            Some(upkeep) => queue.recv_timeout(upkeep.wait()),
+            None => queue.recv().map_err(mpsc::RecvTimeoutError::from),
+        };
+        let call = match next {
+            Ok(call) => Some(call),
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        };
+        if call.is_some() && opened.is_err() {
             opened = try_open(&mut open);
         }
-        match &opened {
-            Err(refusal) => (call.fail)(refusal.clone()),
-            Ok(service) => {
-                if catch_unwind(AssertUnwindSafe(|| (call.run)(service))).is_err() {
-                    (call.fail)(Refusal::internal());
-                    // What was committed is in the store; what the panic left in memory is not to be trusted.
-                    if !matches!(catch_unwind(AssertUnwindSafe(|| service.reload())), Ok(Ok(()))) {
-                        opened = Err(Refusal::internal());
-                    }
-                }
+        let panicked = match (&opened, call) {
+            (Err(refusal), Some(call)) => {
+                (call.fail)(refusal.clone());
+                None
             }
+            (Err(_), None) => None,
+            (Ok(service), Some(call)) => {
+                let failed = catch_unwind(AssertUnwindSafe(|| (call.run)(service))).is_err();
+                if failed {
+                    (call.fail)(Refusal::internal());
+                }
+                failed.then_some(service)
+            }
+            (Ok(service), None) => {
+                let step = || upkeep.iter_mut().for_each(|upkeep| upkeep.step(service));
+                catch_unwind(AssertUnwindSafe(step)).is_err().then_some(service)
+            }
+        };
+        // What was committed is in the store; what a panic left in memory is not to be trusted.
+        if panicked.is_some_and(|service| !matches!(catch_unwind(AssertUnwindSafe(|| service.reload())), Ok(Ok(())))) {
+            opened = Err(Refusal::internal());
         }
     }
     if let Ok(service) = opened

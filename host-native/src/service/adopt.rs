@@ -23,7 +23,11 @@ impl Service {
                 let outcome = engine.revision() == seen;
                 let changes = if outcome { changes.to_vec() } else { Vec::new() };
                 let (revision, operation) = (seen.next(), Operation::Import);
-                Ok(Staged { outcome, base: seen, entry: JournalEntry { revision, at: moment.now, operation, changes } })
+                Ok(Staged {
+                    outcome,
+                    base: seen,
+                    entry: JournalEntry { revision, at: moment.now, operation, channel: None, changes },
+                })
             })?;
             if adopted {
                 return Ok(true);
@@ -140,6 +144,7 @@ mod tests {
                 revision: Revision(1),
                 at: Timestamp(1),
                 operation: Operation::Recall,
+                channel: None,
                 changes: vec![theirs.clone()],
             };
             assert_eq!(clash(std::slice::from_ref(&ours), &[entry]), expected, "{ours:?} {theirs:?}");

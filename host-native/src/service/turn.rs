@@ -55,14 +55,16 @@ impl Inner {
         self.store.reserve()
     }
 
-    /// One try of a write; `None` where another process was faster.
+    /// One try of a write; `None` where another process was faster. `before` looks at what the commit will change.
     pub(super) fn attempt<T>(
         &mut self,
         clock: &dyn Clock,
         stage: &impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+        before: &impl Fn(&mut Self, &T) -> Result<(), StoreError>,
     ) -> Result<Option<T>, ServiceError> {
         self.catch_up()?;
         let staged = stage(&self.engine, clock.moment())?;
+        before(self, &staged.outcome)?;
         if staged.is_empty() {
             return Ok(Some(staged.outcome));
         }

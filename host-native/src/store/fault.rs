@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ebbtrace_core::{JournalEntry, Record, Revision};
+use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 
 use super::{CommitAnswer, Store, StoreError};
 
@@ -117,6 +117,11 @@ impl<S: Store + 'static> Store for FaultStore<S> {
 
     fn reserve(&mut self) -> Result<bool, StoreError> {
         self.inner.reserve()
+    }
+
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        self.may_fail("reading the journal")?;
+        self.inner.entries_about(scope, memories)
     }
 
     fn release(&mut self) {

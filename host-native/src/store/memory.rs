@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ebbtrace_core::{Change, JournalEntry, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope};
 
 use super::{CommitAnswer, Store, StoreError, purge, records::Records};
 
@@ -61,6 +61,14 @@ impl Store for MemoryStore {
         let shared = self.lock();
         let known = usize::try_from(revision.0).ok();
         Ok(known.and_then(|known| shared.journal.get(known..)?.iter().cloned().collect()))
+    }
+
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let speaks = |entry: &&JournalEntry| {
+            let about = |change| memories.iter().any(|(id, text)| purge::speaks_of(change, scope, id, text));
+            entry.changes.iter().any(about)
+        };
+        Ok(self.lock().journal.iter().flatten().filter(speaks).count())
     }
 
     fn close(self: Box<Self>) -> Result<(), StoreError> {

@@ -11,8 +11,14 @@ pub(super) fn is_in(entry: &JournalEntry) -> bool {
 /// Takes every change that speaks of the memory out of an earlier entry. Nobody catches up by what is left, since a
 /// deletion follows that is not kept; it is there for whoever wants to know what was done.
 pub(super) fn clear(changes: &mut Vec<Change>, scope: &Scope, id: &MemoryId, text: &str) {
-    let has_text = |change: &Change| matches!(change, Change::Put(Record::Memory(memory)) if memory.scope == *scope && memory.content == *text);
-    changes.retain(|change| !names(change, scope, id) && !has_text(change));
+    changes.retain(|change| !speaks_of(change, scope, id, text));
+}
+
+/// Whether the change is one that [`clear`] takes out.
+pub(super) fn speaks_of(change: &Change, scope: &Scope, id: &MemoryId, text: &str) -> bool {
+    let has_text =
+        matches!(change, Change::Put(Record::Memory(memory)) if memory.scope == *scope && memory.content == *text);
+    has_text || names(change, scope, id)
 }
 
 /// Whether the record is the memory, or an edge or a proposal of it.

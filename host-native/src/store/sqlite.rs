@@ -5,7 +5,9 @@
 //! are, so that losing the last of it with the power is worth a recall without a wait for the disk. Either way a
 //! killed process loses nothing.
 
+mod checkup;
 mod failure;
+mod glance;
 mod open;
 mod purge;
 mod read;
@@ -15,11 +17,13 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use ebbtrace_core::{Change, JournalEntry, Operation, Record, Revision};
+use ebbtrace_core::{Change, JournalEntry, MemoryId, Operation, Record, Revision, Scope};
 use rusqlite::Connection;
 
 use super::{CommitAnswer, Store, StoreError};
 
+pub(crate) use checkup::{Checkup, Use, in_use, log_bytes};
+pub(crate) use glance::{Glance, Pressing, ScopeKey};
 use open::Identity;
 pub use read::Damage;
 
@@ -225,6 +229,11 @@ impl Store for SqliteStore {
             };
         }
         Ok(self.reserved)
+    }
+
+    fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
+        let counted = purge::entries_about(&self.connection, scope, memories);
+        counted.map_err(|error| self.failed("reading the journal", &error))
     }
 
     fn release(&mut self) {

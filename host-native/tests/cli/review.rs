@@ -224,7 +224,7 @@ mod at_a_terminal {
         assert!(home.text(&["review", "--list", "--now", LATER]).contains("It is in use again"));
         let (done, screen) = typed(&home, "review", "a\nyes\ns\n");
         assert!(done && screen.contains("n1 is in use again, or linked to what is: it is kept."), "{screen}");
-        assert!(screen.contains("1 approved, 0 rejected, 2 proposals left."), "{screen}");
+        assert!(screen.contains("1 approved, 0 kept, 0 pinned, 2 proposals left."), "{screen}");
         assert_eq!(home.memory("n1")["content"], "The projector in room four flickers");
         home.json(&["maintain", "--now", LATER]);
         assert_eq!((home.memory("n1")["state"].clone(), home.count("proposal")), (json!("active"), 1));
@@ -250,7 +250,7 @@ mod at_a_terminal {
     #[test]
     fn rejecting_and_restoring_keep() {
         let home = waiting();
-        let (done, screen) = typed(&home, "review reject n2", "");
+        let (done, screen) = typed(&home, "review keep n2", "");
         assert!(done && screen.contains("Kept: n2."), "{screen}");
         assert_eq!((home.memory("n2")["state"].clone(), home.count("proposal")), (json!("active"), 2));
         let (done, screen) = typed(&home, "review restore n3", "");
@@ -261,13 +261,34 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn what_is_pinned_is_not_proposed_again() {
+        let home = waiting();
+        let (done, screen) = typed(&home, "review pin n1", "");
+        assert!(done && screen.contains("Pinned: n1."), "{screen}");
+        let (done, screen) = typed(&home, "review", "p\nk\n");
+        assert!(done && screen.contains("0 approved, 1 kept, 1 pinned, 0 proposals left."), "{screen}");
+        assert_eq!(
+            (home.memory("n1")["pinned"].clone(), home.memory("n2")["pinned"].clone()),
+            (json!(true), json!(true))
+        );
+        assert_eq!((home.memory("n3")["state"].clone(), home.count("proposal")), (json!("active"), 0));
+        home.json(&["maintain", "--now", "2035-01-01"]);
+        assert_eq!(home.count("proposal"), 1, "only what was kept without being pinned");
+    }
+
+    #[test]
     fn one_after_the_other() {
         let home = waiting();
         let (done, screen) = typed(&home, "review", "what\na\nyes\nr\ns\n");
         assert!(done, "{screen}");
-        for part in
-            ["1 of 3: delete?", "3 of 3: delete?", "▲", "strength", "why: ", "1 approved, 1 rejected, 1 proposal left."]
-        {
+        for part in [
+            "1 of 3: delete?",
+            "3 of 3: delete?",
+            "▲",
+            "strength",
+            "why: ",
+            "1 approved, 1 kept, 0 pinned, 1 proposal left.",
+        ] {
             assert!(screen.contains(part), "{part:?} is not in {screen}");
         }
         assert_eq!((home.count("memory"), home.count("proposal")), (2, 1));
@@ -275,7 +296,7 @@ mod at_a_terminal {
         let (done, screen) = typed(&home, "review", "a\nno\n");
         assert!(done && screen.contains("Nothing decided about n3."), "{screen}");
         let (done, screen) = typed(&home, "review", "q\n");
-        assert!(done && screen.contains("0 approved, 0 rejected, 1 proposal left."), "{screen}");
+        assert!(done && screen.contains("0 approved, 0 kept, 0 pinned, 1 proposal left."), "{screen}");
         assert_eq!((home.count("memory"), home.count("proposal")), (2, 1));
         let (_, screen) = typed(&home, "review --list", "");
         assert!(screen.contains("1 of 1 shown"), "{screen}");

@@ -37,6 +37,8 @@ pub(crate) struct Client {
     input: Option<Box<dyn Write + Send>>,
     lines: mpsc::Receiver<Value>,
     next_id: i64,
+    /// What the client says that it can do.
+    pub(crate) capabilities: Value,
 }
 
 /// What a tool call came to.
@@ -62,7 +64,7 @@ impl Client {
                 }
             }
         });
-        Self { era: Era::Session, input: Some(Box::new(input)), lines, next_id: 1 }
+        Self { era: Era::Session, input: Some(Box::new(input)), lines, next_id: 1, capabilities: json!({}) }
     }
 
     /// Sends raw bytes and a line feed.
@@ -104,7 +106,7 @@ impl Client {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientInfo": {"name": "scripted-client", "version": "1.0"},
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
             });
         }
         self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
@@ -123,7 +125,7 @@ impl Client {
     pub(crate) fn greet(&mut self, era: Era) -> Value {
         self.era = era;
         let hello = json!({
-            "protocolVersion": "2025-11-25", "capabilities": {},
+            "protocolVersion": "2025-11-25", "capabilities": self.capabilities,
             "clientInfo": {"name": "scripted-client", "version": "1.0"},
         });
         let response = match era {

@@ -171,7 +171,7 @@ fn the_greeting_and_the_list_come_before_the_store_is_open_and_the_first_call_af
             hooked(&store, |_| {})
         });
         server.client.greet(era);
-        assert_eq!(server.client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().len(), 11);
+        assert_eq!(server.client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().len(), 15);
         let id = server.client.ask("tools/call", json!({"name": "stats"}));
         // The list is answered while the call waits for the store.
         let listed = server.client.request("tools/list", json!({}));

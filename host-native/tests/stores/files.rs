@@ -20,6 +20,11 @@ use crate::samples::{
     scope,
 };
 
+/// The format that is written today.
+const FORMAT: i64 = 2;
+/// One that nobody writes yet.
+const NEWER: i64 = 99;
+
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -119,9 +124,9 @@ fn a_newer_store_is_refused_as_it_is() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     made(&path);
-    Connection::open(&path).and_then(|newer| newer.pragma_update(None, "user_version", 2)).expect("a newer store");
+    Connection::open(&path).and_then(|newer| newer.pragma_update(None, "user_version", NEWER)).expect("a newer store");
     let error = refused(&path);
-    assert_eq!(error, StoreError::Newer { path: path.display().to_string(), found: 2, known: 1 });
+    assert_eq!(error, StoreError::Newer { path: path.display().to_string(), found: NEWER, known: FORMAT });
 }
 
 #[test]
@@ -131,7 +136,7 @@ fn a_store_that_becomes_newer_while_open_is_not_written_any_more() {
     let changes = made(&path);
     let mut store = SqliteStore::open(&path).expect("a store");
     let newer = Connection::open(&path).expect("a newer program");
-    newer.pragma_update(None, "user_version", 2).expect("a newer format");
+    newer.pragma_update(None, "user_version", NEWER).expect("a newer format");
     let late = entry(2, Operation::Remember, vec![put_memory(plain("s", "c"))]);
     assert_eq!(store.commit(&late).expect_err("a newer format").code(), "store_newer");
     assert_eq!(store.load(&mut |_| {}).expect_err("a newer format").code(), "store_newer");
@@ -139,7 +144,7 @@ fn a_store_that_becomes_newer_while_open_is_not_written_any_more() {
     let before = fs::read(&path).expect("the file");
     assert_eq!(SqliteStore::open(&path).expect_err("a newer format").code(), "store_newer");
     assert_eq!(fs::read(&path).expect("the file"), before);
-    newer.pragma_update(None, "user_version", 1).expect("the old format");
+    newer.pragma_update(None, "user_version", FORMAT).expect("the old format");
     assert_eq!(loaded(&mut store), (1, of(&changes)));
 }
 
@@ -149,7 +154,7 @@ fn a_newer_store_left_by_a_crash_is_refused_with_its_log_as_it_is() {
     let path = folder.path().join("memory.db");
     made(&path);
     let newer = Connection::open(&path).expect("a newer program");
-    newer.pragma_update(None, "user_version", 2).expect("a newer format");
+    newer.pragma_update(None, "user_version", NEWER).expect("a newer format");
     // What a crash of the newer program would leave: the file, and the mark of its format in the log alone.
     let crashed = self::folder();
     for name in ["memory.db", "memory.db-wal"] {
@@ -170,6 +175,7 @@ fn a_store_of_format_1_opens() {
     drop(old);
     let mut archived = full("team", "decision:pricing");
     archived.content = "Yearly plans are shown first.".to_owned();
+    (archived.source.editor, archived.source.shared) = (None, false);
     archived.metadata = serde_json::from_str(r#"{"ticket":12}"#).expect("an object");
     let embedding = archived.embedding.as_mut().expect("a vector");
     (embedding.model, embedding.values, embedding.scale) = ("minilm".into(), [1, -1, 127, -128].into(), 0.25);

@@ -9,8 +9,8 @@ use ebbtrace::{
     store::{Fault, FaultStore, Faults, MemoryStore, SqliteStore},
 };
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, Moment, RecallInput, Record, RememberInput, StaticModel, Timestamp, UpdateInput,
-    time::DAY_MS,
+    Channel, Config, ConnectInput, Decision, Moment, RecallInput, Record, RememberInput, Shown, StaticModel, Timestamp,
+    UpdateInput, time::DAY_MS,
 };
 
 use crate::samples::{loaded, sorted};
@@ -65,7 +65,7 @@ const LIFE: &[(i64, Step)] = &[
 fn decide_first(service: &Service, decision: Decision) -> Result<(), ServiceError> {
     let queue = service.review_queue(None, None, None)?;
     match queue.items.first() {
-        Some(item) => service.decide(None, item.memory.id.as_str(), decision).map(drop),
+        Some(item) => service.decide(None, &Shown::from(item), decision, Channel::Terminal).map(drop),
         None => Ok(()),
     }
 }

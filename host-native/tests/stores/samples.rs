@@ -2,8 +2,8 @@
 
 use ebbtrace::{CommitAnswer, Store};
 use ebbtrace_core::{
-    Category, Change, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal, ProposedAction,
-    Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
+    Category, Change, Edge, EdgeKey, Editor, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
+    ProposedAction, Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
 };
 use serde_json::{Map, Value, json};
 
@@ -65,6 +65,8 @@ pub(crate) fn full(at: &str, name: &str) -> Memory {
             session: Some("a session".to_owned()),
             position: u32::MAX,
             uri: Some("https://example.org/?q=%20".to_owned()),
+            editor: Some(Editor { client: None, session: Some("a later session".to_owned()) }),
+            shared: true,
         },
         occurred_at: Timestamp::MIN,
         created_at: Timestamp::MAX,
@@ -112,7 +114,13 @@ pub(crate) fn put_scope(at: &str, maintained_at: i64) -> Change {
 }
 
 pub(crate) fn entry(revision: u64, operation: Operation, changes: Vec<Change>) -> JournalEntry {
-    JournalEntry { revision: Revision(revision), at: Timestamp(1_000 + revision as i64), operation, changes }
+    JournalEntry {
+        revision: Revision(revision),
+        at: Timestamp(1_000 + revision as i64),
+        operation,
+        channel: None,
+        changes,
+    }
 }
 
 /// Commits `changes` as `revision`.

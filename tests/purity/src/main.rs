@@ -4,8 +4,8 @@
 use std::{hint::black_box, sync::Arc};
 
 use ebbtrace_core::{
-    Config, ConnectInput, Decision, Engine, Error, JournalEntry, Moment, RecallInput, Record, RememberInput, Revision,
-    Staged, StaticModel, UpdateInput,
+    Channel, Config, ConnectInput, Decision, Engine, Error, JournalEntry, Moment, RecallInput, Record, RememberInput,
+    Revision, Staged, StaticModel, UpdateInput,
 };
 
 fn main() {
@@ -25,7 +25,7 @@ fn main() {
         entry(engine.stage_pin(scope, id, black_box(true), moment)),
         entry(engine.stage_restore(scope, id, moment)),
         entry(engine.stage_maintain(scope, black_box(false), moment)),
-        entry(engine.stage_decide(scope, id, black_box(Decision::Approve), moment)),
+        entry(engine.stage_decide(scope, id, black_box(Decision::Approve), Channel::Terminal, moment)),
         entry(engine.stage_import(black_box(Vec::new()), moment)),
     ];
     entries.iter().flatten().for_each(|entry| engine.apply(entry));

@@ -1,6 +1,8 @@
 //! The core as a host of the conformance cases: each step becomes one call of the engine.
 
-use ebbtrace_core::{Config, Decision, Engine, Error, Moment, Record, Revision, Staged, StaticModel, Timestamp};
+use ebbtrace_core::{
+    Channel, Config, Decision, Engine, Error, Moment, Record, Revision, Staged, StaticModel, Timestamp,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -31,7 +33,12 @@ struct With {
     records: Vec<Record>,
     depth: Option<i64>,
     limit: Option<i64>,
+    budget: Option<i64>,
     cursor: Option<String>,
+    ids: Vec<String>,
+    carriers: bool,
+    session: String,
+    days: f64,
 }
 
 impl CoreHost {
@@ -59,6 +66,9 @@ impl CoreHost {
             "recall" => staged(engine.stage_recall(&read(&step.with)?, moment)),
             "update" => staged(engine.stage_update(&read(&step.with)?, moment)),
             "connect" => staged(engine.stage_connect(&read(&step.with)?, moment)),
+            "track_failure" => staged(engine.stage_track_failure(&read(&step.with)?, moment)),
+            "track_progress" => staged(engine.stage_track_progress(&read(&step.with)?, moment)),
+            "handoff" => staged(engine.stage_handoff(&read(&step.with)?, moment)),
             other => {
                 let with: With = read(&step.with)?;
                 let (scope, id) = (with.scope.as_deref(), with.id.as_str());
@@ -69,14 +79,19 @@ impl CoreHost {
                     "pin" => staged(engine.stage_pin(scope, id, with.pinned, moment)),
                     "restore" => staged(engine.stage_restore(scope, id, moment)),
                     "maintain" => staged(engine.stage_maintain(scope, with.dry_run, moment)),
+                    "undo" => staged(engine.stage_undo(scope, &with.session, with.dry_run, moment)),
+                    "purge" => staged(engine.stage_purge(scope, &with.ids, with.carriers, moment)),
                     "import" => staged(engine.stage_import(with.records, moment)),
                     "decide" => {
                         let decision = with.decision.ok_or("decide needs a decision")?;
-                        staged(engine.stage_decide(scope, id, decision, moment))
+                        staged(engine.stage_decide(scope, id, decision, Channel::Terminal, moment))
                     }
                     "find" => (answered(engine.find(scope, id)), None),
                     "activation" => (answered(engine.activation(scope, id, moment.now)), None),
                     "forecast" => (answered(engine.forecast(scope, id, moment.now)), None),
+                    "resume" => (answered(engine.resume(scope, with.budget, moment.now)), None),
+                    "forecast_within" => (answered(engine.forecast_within(scope, with.days, limit, moment.now)), None),
+                    "history" => (answered(engine.history(scope, id)), None),
                     "stats" => (answered(engine.stats(scope, moment.now)), None),
                     "review" => (answered(engine.review_queue(scope, limit, cursor, moment.now)), None),
                     "neighbors" => (answered(engine.neighbors(scope, id, with.depth, limit, cursor, moment.now)), None),

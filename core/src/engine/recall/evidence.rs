@@ -19,9 +19,11 @@ impl<'a> Search<'a> {
         let beside = self.beside(slot).slots().map(|(slot, _)| (slot, config.context));
         let vector =
             self.vector.as_ref().map_or(0.0, |(query, index)| index.cosine_in_context(query, slot, beside.clone()));
+        let around = self.around(slot);
         let truth = |holds: bool| f64::from(u8::from(holds));
         let evidence = Evidence {
             lexical: if self.by_id.contains(&slot) { 1.0 } else { self.lexical.in_context(slot, beside) },
+            session: self.lexical.in_context(slot, around.iter().map(|&slot| (slot, 1.0))),
             tokens: 0.0,
             vector: floored(vector, config.vector_floor),
             author: truth(self.partition.is_of(slot, memory, &self.named)),
@@ -41,6 +43,13 @@ impl<'a> Search<'a> {
     pub(super) fn beside(&self, slot: u32) -> Beside {
         let counts = self.config().context > 0.0 && self.request.profile == Profile::Fused;
         if counts { self.partition.beside(slot) } else { Beside::NOTHING }
+    }
+
+    /// What stands around a memory in its session, where a session is of any weight.
+    fn around(&self, slot: u32) -> Vec<u32> {
+        let config = self.config();
+        let counts = config.context > 0.0 && config.session > 0.0 && self.request.profile == Profile::Fused;
+        if counts { self.partition.around(slot, config.around) } else { Vec::new() }
     }
 
     /// Works out how well a candidate's tokens fit, whether it has what is asked for, and how much of the query it has,

@@ -69,7 +69,9 @@ impl<'a> Request<'a> {
         let current = if self.as_of {
             let ended = match &memory.state {
                 State::Superseded { at, .. } => *at <= self.at,
-                _ => false,
+                // What was put away by then came only when asked for, as today.
+                State::Archived { at, .. } => *at <= self.at && self.depth.is_none(),
+                State::Active | State::Proposed { .. } => false,
             };
             memory.valid_from <= self.at && !ended
         } else {

@@ -1,6 +1,6 @@
 //! Chapters 5 and 6: maintenance proposes, a human decides.
 
-use ebbtrace_core::Decision;
+use ebbtrace_core::{Channel, Decision, Shown};
 use serde_json::json;
 
 use super::{Chapter, Failure, Stage, ranking};
@@ -34,8 +34,14 @@ pub(super) fn review(stage: &Stage) -> Result<Chapter, Failure> {
     let before = stage.service.stats(None)?;
     let printer = stage.service.memory(None, LET_GO)?;
     let dispute = stage.service.memory(None, KEPT)?;
-    stage.service.decide(None, LET_GO, Decision::Approve)?;
-    stage.service.decide(None, KEPT, Decision::Reject)?;
+    for item in stage.service.review_queue(None, None, None)?.items {
+        let decision = match item.memory.id.as_str() {
+            LET_GO => Decision::Approve,
+            KEPT => Decision::Reject,
+            _ => continue,
+        };
+        stage.service.decide(None, &Shown::from(&item), decision, Channel::Terminal)?;
+    }
     let after = stage.service.stats(None)?;
     let left: Vec<String> =
         stage.service.review_queue(None, None, None)?.items.iter().map(|item| item.memory.id.to_string()).collect();

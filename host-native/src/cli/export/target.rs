@@ -73,7 +73,7 @@ fn is_database(path: &Path) -> bool {
 ///
 /// # Errors
 /// The system's; what was at `path` is as it was.
-pub(super) fn write(path: &Path, lines: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+pub(in crate::cli) fn write(path: &Path, lines: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let found = path.metadata().ok();
     if found.as_ref().is_some_and(|target| !target.is_file() && !target.is_dir()) {
         // A pipe or a device is written to, not replaced.

@@ -1,6 +1,8 @@
 //! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take
 //! its time: it reads the whole journal.
 
+use std::collections::BTreeSet;
+
 use ebbtrace_core::{Change, MemoryId, Scope};
 use rusqlite::{Connection, Result, params};
 
@@ -13,14 +15,7 @@ use crate::store::purge;
 /// # Errors
 /// SQLite's own; the caller must roll back.
 pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryId, text: &str) -> Result<()> {
-    // As it stands in the JSON text, in its quotes.
-    let name = json(id)?;
-    let content = if text.is_empty() { name.clone() } else { json(&text)? };
-    let mut find = connection
-        .prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1) OR instr(changes, ?2)")?;
-    let found = find.query_map([name, content], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let found: Vec<(i64, String)> = found.collect::<Result<_>>()?;
-    for (revision, changes) in found {
+    for (revision, changes) in rows_with(connection, id, text)? {
         // An entry that can't be read may hold the memory too: it goes as a whole, and readers load anew.
         let kept = serde_json::from_str::<Vec<Change>>(&changes).ok().map(|mut changes| {
             purge::clear(&mut changes, scope, id, text);
@@ -31,6 +26,34 @@ pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryI
             .execute(params![revision, kept.transpose()?])?;
     }
     Ok(())
+}
+
+/// In how many entries there is something of `memories` for [`clear_journal`] to take out.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn entries_about(connection: &Connection, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize> {
+    let mut about = BTreeSet::new();
+    for (id, text) in memories {
+        let speaks = |changes: &str| {
+            serde_json::from_str::<Vec<Change>>(changes)
+                .map_or(true, |changes| changes.iter().any(|change| purge::speaks_of(change, scope, id, text)))
+        };
+        let rows = rows_with(connection, id, text)?;
+        about.extend(rows.into_iter().filter(|(_, changes)| speaks(changes)).map(|(revision, _)| revision));
+    }
+    Ok(about.len())
+}
+
+/// The revisions and changes of the entries that have the id or the text somewhere in them.
+fn rows_with(connection: &Connection, id: &MemoryId, text: &str) -> Result<Vec<(i64, String)>> {
+    // As it stands in the JSON text, in its quotes.
+    let name = json(id)?;
+    let content = if text.is_empty() { name.clone() } else { json(&text)? };
+    let mut find = connection
+        .prepare_cached("SELECT revision, changes FROM journal WHERE instr(changes, ?1) OR instr(changes, ?2)")?;
+    let found = find.query_map([name, content], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    found.collect()
 }
 
 /// Drops the kinds, relations and models that nothing has any more: a kind may tell what a deleted memory was about.

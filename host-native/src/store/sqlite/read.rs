@@ -3,8 +3,8 @@
 use std::{collections::HashMap, fmt};
 
 use ebbtrace_core::{
-    Category, Change, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal, ProposedAction,
-    Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
+    Category, Change, Channel, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
+    ProposedAction, Record, Revision, Scope, ScopeStatus, Source, State, Tier, Timestamp, vector::Embedding,
 };
 use rusqlite::{Connection, Result, Row, types::ValueRef};
 use serde::de::DeserializeOwned;
@@ -61,15 +61,24 @@ pub(super) fn entries_after(connection: &Connection, known: Revision) -> Result<
 }
 
 fn entry(row: &Row<'_>) -> Read<JournalEntry> {
+    let (operation, channel) = operation(text(row, 2, "operation")?).ok_or(Flaw("operation"))?;
     Ok(JournalEntry {
         revision: Revision(integer(row, 0, "revision")?.unsigned_abs()),
         at: instant(row, 1, "at")?,
-        operation: named(text(row, 2, "operation")?).ok_or(Flaw("operation"))?,
+        operation,
+        channel,
         changes: serde_json::from_str::<Vec<Change>>(text(row, 3, "changes")?).map_err(|_| Flaw("changes"))?,
     })
 }
 
-fn named(name: &str) -> Option<Operation> {
+/// What was done, and by which channel it was decided where a word after it says so: `approve terminal`.
+fn operation(text: &str) -> Option<(Operation, Option<Channel>)> {
+    let (name, channel) = text.split_once(' ').map_or((text, None), |(name, channel)| (name, Some(channel)));
+    let channel = channel.map(|channel| named(channel).ok_or(())).transpose().ok()?;
+    Some((named(name)?, channel))
+}
+
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
     serde_json::from_value(serde_json::Value::from(name)).ok()
 }
 
@@ -85,6 +94,49 @@ pub(super) fn records(connection: &Connection, sink: &mut dyn FnMut(Record)) -> 
     reader.edges(&labels)?;
     reader.proposals()?;
     Ok(reader.damage)
+}
+
+/// Hands the memories of `keys`, all of the scope `scope`, to `sink`, with the edges between any two of them that start
+/// at one of the first `linked`. What can't be read is passed over.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn some(
+    connection: &Connection,
+    scope: i64,
+    keys: &[i64],
+    linked: usize,
+    sink: &mut dyn FnMut(Record),
+) -> Result<()> {
+    let mut reader = Reader { connection, sink, damage: Vec::new(), scopes: HashMap::new(), ends: HashMap::new() };
+    let name: String = connection.query_row("SELECT name FROM scope WHERE key = ?1", [scope], |row| row.get(0))?;
+    if let Ok(name) = Scope::try_from(name.as_str()) {
+        reader.scopes.insert(scope, name);
+    }
+    let labels = reader.labels()?;
+    let mut statement = connection.prepare(&format!("{MEMORY} WHERE key = ?1 AND scope = ?2"))?;
+    for key in keys {
+        let mut rows = statement.query([*key, scope])?;
+        if let Some(row) = rows.next()?
+            && let Ok(memory) = memory(row, &reader.scopes, &labels)
+        {
+            reader.ends.insert(*key, (memory.scope.clone(), memory.id.clone()));
+            (reader.sink)(Record::Memory(Box::new(memory)));
+        }
+    }
+    for by in ["source", "target"] {
+        let mut statement = connection.prepare(&format!("{EDGE} WHERE {by} = ?1"))?;
+        for key in keys.iter().take(linked) {
+            let mut rows = statement.query([key])?;
+            while let Some(row) = rows.next()? {
+                // The other end may not have been asked for.
+                if let Ok(edge) = edge(row, &reader.ends, &labels) {
+                    (reader.sink)(Record::Edge(edge));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Relations and kinds are labels; a model's name is not.
@@ -126,7 +178,7 @@ impl Reader<'_> {
     }
 
     fn memories(&mut self, labels: &HashMap<i64, Name>) -> Result<()> {
-        self.each("memory", MEMORIES, |reader, row| {
+        self.each("memory", &format!("{MEMORY} ORDER BY key"), |reader, row| {
             let memory = memory(row, &reader.scopes, labels)?;
             reader.ends.insert(integer(row, 0, "key")?, (memory.scope.clone(), memory.id.clone()));
             (reader.sink)(Record::Memory(Box::new(memory)));
@@ -135,25 +187,9 @@ impl Reader<'_> {
     }
 
     fn edges(&mut self, labels: &HashMap<i64, Name>) -> Result<()> {
-        let sql = "SELECT source, target, relation, weight, created_at, reinforced_at FROM edge";
-        self.each("edge", sql, |reader, row| {
-            let (scope, from) = reader.ends.get(&integer(row, 0, "source")?).ok_or(Flaw("source"))?;
-            let (other, to) = reader.ends.get(&integer(row, 1, "target")?).ok_or(Flaw("target"))?;
-            if scope != other {
-                return Err(Flaw("target"));
-            }
-            let key = EdgeKey {
-                scope: scope.clone(),
-                from: from.clone(),
-                to: to.clone(),
-                relation: label(row, 2, "relation", labels)?,
-            };
-            (reader.sink)(Record::Edge(Edge {
-                key,
-                weight: real(row, 3, "weight")?,
-                created_at: instant(row, 4, "created_at")?,
-                reinforced_at: instant(row, 5, "reinforced_at")?,
-            }));
+        self.each("edge", EDGE, |reader, row| {
+            let edge = edge(row, &reader.ends, labels)?;
+            (reader.sink)(Record::Edge(edge));
             Ok(())
         })
     }
@@ -199,11 +235,28 @@ impl Reader<'_> {
 }
 
 // The order of the columns is that of their numbers in `memory`.
-const MEMORIES: &str = "
+const MEMORY: &str = "
 SELECT key, id, scope, kind, category, importance, pinned, occurred_at, created_at, updated_at, valid_from,
     last_accessed_at, recalled_at, recall_count, version, tier, state, state_at, superseded_by, archive_reason, author,
-    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding
-FROM memory ORDER BY key";
+    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding, editor, shared
+FROM memory";
+
+const EDGE: &str = "SELECT source, target, relation, weight, created_at, reinforced_at FROM edge";
+
+fn edge(row: &Row<'_>, ends: &HashMap<i64, (Scope, MemoryId)>, labels: &HashMap<i64, Name>) -> Read<Edge> {
+    let (scope, from) = ends.get(&integer(row, 0, "source")?).ok_or(Flaw("source"))?;
+    let (other, to) = ends.get(&integer(row, 1, "target")?).ok_or(Flaw("target"))?;
+    if scope != other {
+        return Err(Flaw("target"));
+    }
+    let relation = label(row, 2, "relation", labels)?;
+    Ok(Edge {
+        key: EdgeKey { scope: scope.clone(), from: from.clone(), to: to.clone(), relation },
+        weight: real(row, 3, "weight")?,
+        created_at: instant(row, 4, "created_at")?,
+        reinforced_at: instant(row, 5, "reinforced_at")?,
+    })
+}
 
 fn memory(row: &Row<'_>, scopes: &HashMap<i64, Scope>, labels: &HashMap<i64, Name>) -> Read<Memory> {
     let scope = scopes.get(&integer(row, 2, "scope")?).ok_or(Flaw("scope"))?;
@@ -248,6 +301,8 @@ fn memory(row: &Row<'_>, scopes: &HashMap<i64, Scope>, labels: &HashMap<i64, Nam
             session: optional(row, 22, "session", owned)?,
             position: count(row, 23, "position")?,
             uri: optional(row, 24, "uri", owned)?,
+            editor: optional(row, 31, "editor", json)?,
+            shared: integer(row, 32, "shared")? != 0,
         },
         tags: optional(row, 25, "tags", json)?.unwrap_or_default(),
         metadata: optional(row, 26, "metadata", json)?.unwrap_or_default(),

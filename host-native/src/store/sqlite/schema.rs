@@ -6,7 +6,7 @@ use rusqlite::{Connection, Result};
 pub(super) const APPLICATION_ID: i32 = 0x4562_6274;
 
 /// Step i takes a store from format i to i + 1. Steps are only ever added: stores of every age keep opening.
-const MIGRATIONS: &[&str] = &[FORMAT_1];
+const MIGRATIONS: &[&str] = &[FORMAT_1, FORMAT_2];
 
 /// The format written here.
 pub(super) const FORMAT: i64 = MIGRATIONS.len() as i64;
@@ -93,6 +93,12 @@ CREATE TABLE journal (
     operation TEXT NOT NULL,
     changes TEXT
 ) STRICT;
+";
+
+// Who wrote a memory's present text, and whether others have said the same since: what an undo goes by.
+const FORMAT_2: &str = "
+ALTER TABLE memory ADD COLUMN editor TEXT;
+ALTER TABLE memory ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;
 ";
 
 /// What a database file is.

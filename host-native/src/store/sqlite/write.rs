@@ -117,6 +117,7 @@ impl Writer<'_> {
         let model = embedding.map(|embedding| self.label(&embedding.model)).transpose()?;
         let values = embedding.map(|embedding| embedding.values.iter().map(|&value| value as u8).collect::<Vec<_>>());
         let tags = (!memory.tags.is_empty()).then(|| json(&memory.tags)).transpose()?;
+        let editor = memory.source.editor.as_ref().map(json).transpose()?;
         let metadata = (!memory.metadata.is_empty()).then(|| json(&memory.metadata)).transpose()?;
         let key = self.connection.prepare_cached(PUT_MEMORY)?.query_row(
             named_params! {
@@ -150,6 +151,8 @@ impl Writer<'_> {
                 ":embedding_model": model,
                 ":embedding_scale": embedding.map(|embedding| f64::from(embedding.scale)),
                 ":embedding": values,
+                ":editor": editor,
+                ":shared": memory.source.shared,
             },
             |row| row.get(0),
         )?;
@@ -295,11 +298,11 @@ impl Writer<'_> {
 const PUT_MEMORY: &str = "
 INSERT INTO memory (scope, id, kind, category, importance, pinned, occurred_at, created_at, updated_at, valid_from,
     last_accessed_at, recalled_at, recall_count, version, tier, state, state_at, superseded_by, archive_reason, author,
-    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding)
+    client, session, position, uri, tags, metadata, content, embedding_model, embedding_scale, embedding, editor, shared)
 VALUES (:scope, :id, :kind, :category, :importance, :pinned, :occurred_at, :created_at, :updated_at, :valid_from,
     :last_accessed_at, :recalled_at, :recall_count, :version, :tier, :state, :state_at, :superseded_by,
     :archive_reason, :author, :client, :session, :position, :uri, :tags, :metadata, :content, :embedding_model,
-    :embedding_scale, :embedding)
+    :embedding_scale, :embedding, :editor, :shared)
 ON CONFLICT (scope, id) DO UPDATE SET kind = excluded.kind, category = excluded.category,
     importance = excluded.importance, pinned = excluded.pinned, occurred_at = excluded.occurred_at,
     created_at = excluded.created_at, updated_at = excluded.updated_at, valid_from = excluded.valid_from,
@@ -309,12 +312,15 @@ ON CONFLICT (scope, id) DO UPDATE SET kind = excluded.kind, category = excluded.
     author = excluded.author, client = excluded.client, session = excluded.session, position = excluded.position,
     uri = excluded.uri, tags = excluded.tags, metadata = excluded.metadata, content = excluded.content,
     embedding_model = excluded.embedding_model, embedding_scale = excluded.embedding_scale,
-    embedding = excluded.embedding
+    embedding = excluded.embedding, editor = excluded.editor, shared = excluded.shared
 RETURNING key";
 
 fn operation(entry: &JournalEntry) -> Result<String> {
     // A unit variant's JSON is its name in quotes.
-    json(&entry.operation).map(|name| name.trim_matches('"').to_owned())
+    let name = json(&entry.operation).map(|name| name.trim_matches('"').to_owned())?;
+    // In the same column, so that a store needs no new format for it: a program from before this that meets such an
+    // entry takes it for damaged and loads the store anew.
+    Ok(entry.channel.map_or_else(|| name.clone(), |channel| format!("{name} {}", channel.as_str())))
 }
 
 fn number(value: u64) -> Result<i64> {

@@ -1,0 +1,176 @@
+//! Removing memories for good because a human says so: what goes, where it was, and what else carries it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Behind, merges_into};
+use crate::{
+    change::{Operation, Staged},
+    engine::{Engine, checked, scope_or_default},
+    error::Error,
+    label::MemoryId,
+    limits,
+    operation::{Carried, Carrier, Gone, Purged},
+    partition::Partition,
+    record::{EdgeKey, Memory, relation},
+    time::Moment,
+};
+
+impl Engine {
+    /// Removes memories for good, whatever their state, each with the earlier texts behind it. What it had replaced was
+    /// a memory of its own and stays, put away. An id of an earlier text removes that text alone.
+    ///
+    /// The answer says what else carries a part of them: what was merged with them, by the links that a merge leaves,
+    /// and what contains their text whole. With `carriers` those go too, and what carries those. It is for a human to
+    /// call: no tool that a model can call leads here.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] where one of `ids` is not in the scope: nothing is removed then; [`Error::Blank`] for none,
+    /// [`Error::TooLong`] for over 1,000.
+    pub fn stage_purge(
+        &self,
+        scope: Option<&str>,
+        ids: &[String],
+        carriers: bool,
+        moment: Moment,
+    ) -> Result<Staged<Purged>, Error> {
+        let now = checked(moment)?.now;
+        let scope = scope_or_default(scope)?;
+        limits::count("ids", ids.len(), limits::RESULTS)?;
+        let Some(first) = ids.first() else { return Err(Error::Blank { field: "ids" }) };
+        let partition = self.locate("ids", &scope, first)?.partition;
+        let asked =
+            ids.iter().map(|id| Ok(self.locate("ids", &scope, id)?.memory)).collect::<Result<Vec<_>, Error>>()?;
+        let mut plan = Plan { partition, behind: Behind::of(partition), gone: Vec::new(), taken: BTreeSet::new() };
+        asked.into_iter().for_each(|memory| plan.take(memory));
+        let mut left = plan.carriers();
+        while carriers && !left.is_empty() {
+            left.values().for_each(|(memory, _, _)| plan.take(memory));
+            left = plan.carriers();
+        }
+        let all: Vec<&Memory> = plan.gone.iter().flatten().copied().collect();
+        let changes = plan.behind.delete_all(&all, now);
+        let outcome = Purged {
+            scope,
+            at: now,
+            gone: plan.gone.iter().map(|group| plan.was(group)).collect(),
+            carriers: left
+                .into_values()
+                .map(|(memory, of, how)| Carrier { id: memory.id.clone(), of: of.clone(), how })
+                .collect(),
+        };
+        Ok(self.stage(Operation::Purge, now, outcome, changes))
+    }
+}
+
+/// What goes.
+struct Plan<'p> {
+    partition: &'p Partition,
+    behind: Behind<'p>,
+    /// Each memory with its versions behind it.
+    gone: Vec<Vec<&'p Memory>>,
+    taken: BTreeSet<&'p MemoryId>,
+}
+
+/// A memory that carries another, which one, and how.
+type Found<'p> = (&'p Memory, &'p MemoryId, Carried);
+
+impl<'p> Plan<'p> {
+    /// `memory` goes, with its versions; once, however often it is named.
+    fn take(&mut self, memory: &'p Memory) {
+        let mut group = vec![memory];
+        group.extend(self.behind.versions(memory));
+        group.retain(|memory| self.taken.insert(&memory.id));
+        // An earlier text that has gone along with its memory needs no line of its own.
+        if group.first().is_some_and(|first| first.id == memory.id) {
+            self.gone.push(group);
+        } else if let Some(last) = self.gone.last_mut() {
+            last.extend(group);
+        }
+    }
+
+    /// Where a memory and its versions were.
+    fn was(&self, group: &[&'p Memory]) -> Gone {
+        let mut edges: BTreeSet<EdgeKey> = BTreeSet::new();
+        let mut proposals = BTreeSet::new();
+        for memory in group {
+            let at = self.partition.slot_of(memory.id.as_str()).map(|slot| self.partition.edges_of(slot));
+            edges.extend(at.unwrap_or_default().into_iter().map(|edge| edge.key));
+            proposals.extend(self.partition.proposals.get(&memory.id).map(|proposal| proposal.id.clone()));
+            proposals.extend(merges_into(self.partition, &memory.id).filter_map(|change| match change {
+                crate::change::Change::DeleteProposal { id, .. } => Some(id),
+                _ => None,
+            }));
+        }
+        Gone {
+            id: group[0].id.clone(),
+            versions: group[1..].iter().map(|version| version.id.clone()).collect(),
+            edges: edges.len(),
+            proposals: proposals.len(),
+        }
+    }
+
+    /// What stays and carries what goes, by id.
+    fn carriers(&self) -> BTreeMap<&'p MemoryId, Found<'p>> {
+        let mut found: BTreeMap<&MemoryId, Found<'_>> = BTreeMap::new();
+        let gone: Vec<&Memory> = self.gone.iter().flatten().copied().collect();
+        for memory in &gone {
+            let Some(slot) = self.partition.slot_of(memory.id.as_str()) else { continue };
+            for tie in self.partition.graph.ties(slot) {
+                if self.partition.graph.relation(tie.edge.relation).as_str() != relation::MERGED_FROM {
+                    continue;
+                }
+                let Some(other) = self.partition.memory(tie.far).filter(|far| !self.taken.contains(&far.id)) else {
+                    continue;
+                };
+                let how = if tie.outgoing { Carried::MergedFrom } else { Carried::MergedInto };
+                found.entry(&other.id).or_insert((other, &memory.id, how));
+            }
+        }
+        let parts: Vec<(&Memory, String)> = gone.iter().map(|memory| (*memory, telling(&memory.content))).collect();
+        for (_, other) in self.partition.memories().filter(|(_, other)| !self.taken.contains(&other.id)) {
+            let text = other.content.to_lowercase();
+            if let Some((memory, _)) = parts.iter().find(|(_, part)| carries(&text, part)) {
+                found.entry(&other.id).or_insert((other, &memory.id, Carried::Contains));
+            }
+        }
+        found
+    }
+}
+
+/// A text as it is looked for in others: whatever its case and the end of its sentence.
+fn telling(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || ".!。！".contains(c);
+    let told = text.trim().trim_end_matches(ends);
+    (if told.is_empty() { text } else { told }).to_lowercase()
+}
+
+/// Whether `text`, in lower case, contains the whole of `part`, not as a part of a longer word or number.
+fn carries(text: &str, part: &str) -> bool {
+    // Scripts without spaces have no such ends.
+    let cuts = |outside: Option<char>, inside: Option<char>| {
+        outside
+            .zip(inside)
+            .is_some_and(|(outside, inside)| outside.is_ascii_alphanumeric() && inside.is_ascii_alphanumeric())
+    };
+    text.match_indices(part).any(|(at, found)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + found.len()..].chars().next());
+        !cuts(before, found.chars().next()) && !cuts(after, found.chars().next_back())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_carried_whole() {
+        let carries = |text: &str, part: &str| carries(&text.to_lowercase(), &telling(part));
+        assert!(carries("Note: the PIN is 42, says Ann", "The PIN is 42."));
+        assert!(carries("the PIN is 42", " the PIN is 42 "));
+        assert!(!carries("the PIN is 421", "the PIN is 42"));
+        assert!(!carries("bathe PIN is 42", "the PIN is 42"));
+        assert!(carries("우리는 C盘을 씁니다", "C盘"));
+        assert!(!carries("the PIN", "the PIN is 42"));
+        assert!(!carries("what?", "..."));
+    }
+}

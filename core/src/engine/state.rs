@@ -1,0 +1,117 @@
+//! The state of an agent's work: failures, progress and handoffs are memories like any other, of a kind of their own,
+//! with what was told field by field in their metadata. They are found by recall, fade and are kept as others; but no
+//! statement replaces one, none is merged into one, and each is brought up to date by its own operation alone.
+
+mod failure;
+mod handoff;
+mod likeness;
+mod progress;
+mod report;
+mod resume;
+
+use serde_json::{Map, Value};
+
+use crate::{
+    change::{Operation, Staged},
+    engine::{Engine, Found},
+    error::Error,
+    label::{MemoryId, Scope},
+    limits,
+    operation::{RawEmbedding, RememberInput, Remembered},
+    record::{Category, Memory},
+    time::Moment,
+};
+
+pub(super) use report::{Report, report};
+
+/// The kind of the memories that hold failures, and the `type` in their metadata.
+const FAILURE: &str = "failure";
+/// The same of the standing of features.
+const PROGRESS: &str = "progress";
+/// The same of handoffs.
+const HANDOFF: &str = "handoff";
+
+/// Whether a memory is a record of an agent's work.
+#[must_use]
+pub(super) fn is_tracked(memory: &Memory) -> bool {
+    let kind = memory.kind.as_str();
+    matches!(kind, FAILURE | PROGRESS | HANDOFF) && memory.metadata.get("type").and_then(Value::as_str) == Some(kind)
+}
+
+/// A record as it is to be from now on.
+struct Entry<'i> {
+    operation: Operation,
+    sort: &'static str,
+    category: Category,
+    importance: f64,
+    /// Its key; a failure has none.
+    id: Option<MemoryId>,
+    content: String,
+    /// All of its fields but `type`.
+    fields: Map<String, Value>,
+    session: Option<&'i str>,
+    client: Option<&'i str>,
+    embedding: Option<&'i RawEmbedding>,
+}
+
+impl Engine {
+    /// Stores a record anew, or in place of `known`, whose earlier text stays readable.
+    fn stage_entry(
+        &self,
+        scope: &Scope,
+        entry: Entry<'_>,
+        known: Option<&Found<'_>>,
+        moment: Moment,
+    ) -> Result<Staged<Remembered>, Error> {
+        let mut metadata = Map::from_iter([("type".to_owned(), entry.sort.into())]);
+        metadata.extend(entry.fields);
+        let input = RememberInput {
+            id: entry.id.map(|id| id.to_string()),
+            content: entry.content,
+            kind: Some(entry.sort.to_owned()),
+            category: Some(entry.category.as_str().to_owned()),
+            importance: Some(entry.importance),
+            metadata,
+            session: entry.session.map(str::to_owned),
+            client: entry.client.map(str::to_owned),
+            embedding: entry.embedding.cloned(),
+            ..RememberInput::default()
+        };
+        let draft = self.draft(&input, scope, moment.now)?;
+        let redacted = draft.redacted;
+        let (outcome, changes) = self.record(scope, draft, known, moment);
+        let outcome = Remembered { redacted, ..outcome };
+        Ok(self.stage(entry.operation, moment.now, outcome, changes))
+    }
+}
+
+/// Checks a list of texts: each of at least one visible character, at most [`limits::LINKS`] of them.
+fn texts(field: &'static str, texts: &[String]) -> Result<(), Error> {
+    limits::count(field, texts.len(), limits::LINKS)?;
+    texts.iter().try_for_each(|text| limits::length(field, text, limits::CONTENT_BYTES))
+}
+
+/// Checks an optional text.
+fn optional(field: &'static str, text: Option<&str>) -> Result<(), Error> {
+    text.map_or(Ok(()), |text| limits::length(field, text, limits::CONTENT_BYTES))
+}
+
+/// An id where there is none yet.
+fn stand_in() -> MemoryId {
+    MemoryId::from_ulid(ulid::Ulid::nil())
+}
+
+/// A name as it is compared: lower case, white space as single spaces.
+fn folded(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// A number as JSON has it: whole where it is whole.
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < 1e15 { (value as i64).into() } else { value.into() }
+}
+
+/// A line of a record's text: what it is called and a list; nothing where the list is empty.
+fn line(name: &str, entries: &[String]) -> String {
+    if entries.is_empty() { String::new() } else { format!("\n{name}: {}", entries.join("; ")) }
+}

@@ -1,0 +1,134 @@
+//! Progress: one current record for a feature, its history behind it.
+
+use serde_json::{Map, Value};
+
+use super::{Entry, PROGRESS, Report, failure::text_of, folded, number, optional, report, texts};
+use crate::{
+    change::{Operation, Staged},
+    engine::{Engine, Found, checked, scope_or_default},
+    error::Error,
+    label::{MemoryId, Scope},
+    limits,
+    operation::{Feature, ProgressInput, Tracked},
+    record::Category,
+    time::{Moment, Timestamp},
+    when,
+};
+
+/// Where a feature can stand, with the importance of each.
+const STATUSES: [(&str, f64); 5] =
+    [("planning", 0.6), ("in_progress", 0.8), ("blocked", 0.9), ("review", 0.7), ("done", 0.5)];
+
+/// A feature's name: at most so many bytes.
+const FEATURE_BYTES: usize = 200;
+
+impl Engine {
+    /// Records where a feature stands. It has one record, under the key `progress:` with its name; what it said before
+    /// is kept behind it.
+    ///
+    /// # Errors
+    /// An argument that is blank, too long, unknown or out of range.
+    pub fn stage_track_progress(&self, input: &ProgressInput, moment: Moment) -> Result<Staged<Tracked>, Error> {
+        let moment = checked(moment)?;
+        let scope = scope_or_default(input.scope.as_deref())?;
+        let mut clean = self.cleaner();
+        let input = &clean.progress(input)?;
+        let Plan { id, known, feature, importance, count } = self.standing(input, &scope)?;
+        let quality = feature.quality_score.map_or(Value::Null, Value::from);
+        let entry = Entry {
+            operation: Operation::TrackProgress,
+            sort: PROGRESS,
+            category: Category::Strategy,
+            importance,
+            id: Some(id),
+            content: text(&feature),
+            fields: Map::from_iter([
+                ("feature".to_owned(), feature.feature.into()),
+                ("status".to_owned(), feature.status.into()),
+                ("completion".to_owned(), number(feature.completion)),
+                ("blockers".to_owned(), feature.blockers.into()),
+                ("quality_score".to_owned(), quality),
+                ("notes".to_owned(), feature.notes.map_or(Value::Null, Value::from)),
+                ("count".to_owned(), count.into()),
+                ("timestamp".to_owned(), when::rfc3339(moment.now).into()),
+            ]),
+            session: input.session.as_deref(),
+            client: input.client.as_deref(),
+            embedding: input.embedding.as_ref(),
+        };
+        let created = known.is_none();
+        let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
+        let reason = if created { "it is a new feature" } else { "the feature's record was brought up to date" };
+        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
+        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
+        let outcome = Tracked { id, scope, created, count, content, fix: None, reason, redacted };
+        Ok(Staged { outcome, base, entry })
+    }
+
+    /// The text that a feature's record will have: what a host embeds.
+    ///
+    /// # Errors
+    /// As [`Engine::stage_track_progress`].
+    pub fn progress_text(&self, input: &ProgressInput) -> Result<String, Error> {
+        let scope = scope_or_default(input.scope.as_deref())?;
+        let plan = self.standing(&self.cleaner().progress(input)?, &scope)?;
+        Ok(self.redacted(&text(&plan.feature)).into_owned())
+    }
+
+    /// Checks what is told, and puts it together with what is known.
+    fn standing<'e>(&'e self, input: &ProgressInput, scope: &Scope) -> Result<Plan<'e>, Error> {
+        limits::length("feature", &input.feature, FEATURE_BYTES)?;
+        optional("notes", input.notes.as_deref())?;
+        texts("blockers", &input.blockers)?;
+        let id = MemoryId::parse("feature", &format!("progress:{}", folded(&input.feature).replace(' ', "-")))?;
+        let (status, importance) =
+            STATUSES.iter().find(|(name, _)| *name == input.status).copied().ok_or_else(|| Error::UnknownValue {
+                field: "status",
+                value: limits::excerpt(&input.status),
+                allowed: "planning, in_progress, blocked, review, done",
+            })?;
+        if let Some(completion) = input.completion.filter(|completion| !(0.0..=100.0).contains(completion)) {
+            let allowed = "a number from 0 to 100";
+            return Err(Error::OutOfRange { field: "completion", value: completion.to_string(), allowed });
+        }
+        let quality_score = input.quality_score.map(|quality| limits::unit("quality_score", quality)).transpose()?;
+        let known = self.lookup(scope, &id);
+        let old = known.as_ref().and_then(|known| match report(known.memory) {
+            Some(Report::Feature(feature, count)) => Some((feature, count)),
+            _ => None,
+        });
+        let (completion, quality, count) =
+            old.map_or((0.0, None, 0), |(old, count)| (old.completion, old.quality_score, count));
+        let completion = if status == "done" { 100.0 } else { completion };
+        let feature = Feature {
+            feature: input.feature.split_whitespace().collect::<Vec<_>>().join(" "),
+            status: status.to_owned(),
+            completion: input.completion.unwrap_or(completion),
+            blockers: input.blockers.clone(),
+            quality_score: quality_score.or(quality),
+            notes: input.notes.clone(),
+            // The record's own is its memory's.
+            id: id.clone(),
+            at: Timestamp::default(),
+        };
+        Ok(Plan { id, known, feature, importance, count: count + 1 })
+    }
+}
+
+/// A feature's standing as it will be on record.
+struct Plan<'e> {
+    id: MemoryId,
+    known: Option<Found<'e>>,
+    feature: Feature,
+    importance: f64,
+    /// How often it was reported.
+    count: u32,
+}
+
+fn text(feature: &Feature) -> String {
+    let quality = feature.quality_score.map_or(String::new(), |quality| format!("\nQuality: {quality:.2}"));
+    let notes = feature.notes.as_ref().map_or(String::new(), |notes| format!("\nNotes: {}", notes.trim()));
+    let blockers = super::line("Blockers", &feature.blockers);
+    let Feature { feature, status, completion, .. } = feature;
+    format!("Progress: {feature} [{status}] {completion:.0}%{blockers}{quality}{notes}")
+}

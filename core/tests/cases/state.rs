@@ -1,0 +1,261 @@
+//! Failures, progress, handoffs, and what a new session starts from.
+
+use ebbtrace_core::{
+    Engine, FailureInput, HandoffInput, Memory, Moment, ProgressInput, Remembered, Resumed, Stats, Tracked,
+};
+
+use crate::support::{Host, START};
+
+/// An agent that tells of its work, a minute passing with each call.
+struct World {
+    host: Host,
+}
+
+impl World {
+    fn new() -> Self {
+        Self { host: Host::new() }
+    }
+
+    fn minute(&mut self) {
+        self.host.wait(1.0 / 1_440.0);
+    }
+
+    fn tell(&mut self, input: &FailureInput) -> Tracked {
+        self.minute();
+        self.host.run(|engine, moment| engine.stage_track_failure(input, moment))
+    }
+
+    fn fail(&mut self, component: &str, error: &str, fix: Option<&str>) -> Tracked {
+        self.tell(&FailureInput {
+            component: component.into(),
+            error: error.into(),
+            fix: fix.map(str::to_owned),
+            ..FailureInput::default()
+        })
+    }
+
+    fn progress(&mut self, feature: &str, status: &str, completion: Option<f64>) -> Tracked {
+        self.minute();
+        let (feature, status) = (feature.into(), status.into());
+        let input = ProgressInput { feature, status, completion, ..ProgressInput::default() };
+        self.host.run(|engine, moment| engine.stage_track_progress(&input, moment))
+    }
+
+    fn handoff(&mut self, summary: &str) -> Tracked {
+        self.minute();
+        let input = HandoffInput { summary: summary.into(), ..HandoffInput::default() };
+        self.host.run(|engine, moment| engine.stage_handoff(&input, moment))
+    }
+
+    fn remember(&mut self, content: &str) -> Remembered {
+        self.minute();
+        self.host.remember(content)
+    }
+
+    fn resume(&self, budget: Option<i64>) -> Resumed {
+        self.host.engine.resume(None, budget, self.host.now).unwrap()
+    }
+
+    fn stats(&self) -> Stats {
+        self.host.engine.stats(None, self.host.now).unwrap()
+    }
+
+    fn find(&self, id: &str) -> &Memory {
+        self.host.engine.find(None, id).unwrap()
+    }
+}
+
+#[test]
+fn the_same_failure_counts_up_and_keeps_the_newest_fix() {
+    let mut world = World::new();
+    let first = world.fail("auth", "Token refresh failed after 3021 ms: connection reset by peer", None);
+    assert!(first.created && first.count == 1 && first.fix.is_none());
+    let again = world.fail("Auth", "Token refresh failed after 88 ms: connection reset by peer", None);
+    assert_eq!((again.id.clone(), again.created, again.count), (first.id.clone(), false, 2));
+    // How it was mended is no new occurrence.
+    let mended = world.fail("auth", "Token refresh failed: connection reset by peer", Some("retry with backoff"));
+    assert_eq!(
+        (mended.id.clone(), mended.count, mended.fix.as_deref()),
+        (first.id.clone(), 2, Some("retry with backoff"))
+    );
+    assert_eq!(world.stats().failures.unresolved, 0);
+    // It comes back: open again, and what mended it is still known.
+    let back = world.fail("auth", "Token refresh failed after 7 ms: connection reset by peer", None);
+    assert_eq!((back.count, back.fix.as_deref()), (3, Some("retry with backoff")));
+    let stats = world.stats();
+    assert_eq!((stats.failures.total, stats.failures.unresolved), (1, 1));
+    assert_eq!(stats.failures.by_component["auth"], 1);
+    assert_eq!(stats.failures.by_severity["major"], 1);
+}
+
+#[test]
+fn another_component_or_another_error_is_another_failure() {
+    let mut world = World::new();
+    let a = world.fail("auth", "connection reset by peer", None);
+    let b = world.fail("billing", "connection reset by peer", None);
+    let c = world.fail("auth", "cannot borrow `session` as mutable", None);
+    let d = world.fail("auth", "request failed with status 404", None);
+    let e = world.fail("auth", "request failed with status 500", None);
+    let ids = [&a, &b, &c, &d, &e].map(|tracked| tracked.id.to_string());
+    let mut distinct = ids.to_vec();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), 5, "{ids:?}");
+}
+
+#[test]
+fn recalling_the_error_tells_what_mended_it() {
+    let mut world = World::new();
+    world.remember("Lunch is at noon on Fridays");
+    world.fail("ci", "linker `cc` not found while building ring", Some("apt-get install gcc"));
+    let found = world.host.look("error: linker `cc` not found");
+    assert!(found[0].contains("Fix: apt-get install gcc"), "{found:?}");
+}
+
+#[test]
+fn severity_sets_the_importance() {
+    let mut world = World::new();
+    for (severity, importance) in [("critical", 0.9), ("major", 0.7), ("minor", 0.5)] {
+        let id = world
+            .tell(&FailureInput {
+                component: severity.into(),
+                error: "it broke".into(),
+                severity: Some(severity.into()),
+                ..FailureInput::default()
+            })
+            .id;
+        assert_eq!(world.find(id.as_str()).importance, importance);
+    }
+}
+
+#[test]
+fn a_feature_has_one_current_record_with_its_history() {
+    let mut world = World::new();
+    let first = world.progress("Login  flow", "planning", None);
+    let second = world.progress("login flow", "in_progress", Some(40.0));
+    let third = world.progress("Login flow", "blocked", None);
+    assert_eq!(first.id.as_str(), "progress:login-flow");
+    assert_eq!([&second.id, &third.id], [&first.id, &first.id]);
+    assert_eq!(third.content, "Progress: Login flow [blocked] 40%");
+    assert_eq!(third.count, 3);
+    let memory = world.find("progress:login-flow");
+    assert_eq!((memory.importance, memory.category.as_str()), (0.9, "strategy"));
+    let stats = world.stats();
+    assert_eq!((stats.features.tracked, stats.states["superseded"]), (1, 2));
+    let standing = &stats.features.active["Login flow"];
+    assert_eq!((standing.status.as_str(), standing.completion), ("blocked", 40.0));
+    world.progress("login flow", "done", None);
+    let stats = world.stats();
+    assert_eq!((stats.features.tracked, stats.features.active.len()), (1, 0));
+    assert!(world.find("progress:login-flow").content.ends_with("[done] 100%"));
+}
+
+#[test]
+fn statements_do_not_take_the_place_of_records() {
+    let mut world = World::new();
+    world.progress("checkout", "in_progress", Some(40.0));
+    let said = world.remember("Progress: checkout [in_progress] 90%");
+    let other = world.remember("The checkout feature is not in progress any more");
+    assert_ne!(said.id.as_str(), "progress:checkout");
+    assert_ne!(other.id.as_str(), "progress:checkout");
+    assert_eq!(world.find("progress:checkout").content, "Progress: checkout [in_progress] 40%");
+}
+
+#[test]
+fn j1_the_newest_handoff_wins_supersedes_and_expires() {
+    let mut world = World::new();
+    let first = world.handoff("We chose SQLite");
+    let second = world.handoff("We moved to PostgreSQL");
+    assert_eq!((second.id.clone(), second.count), (first.id, 2));
+    let handoff = world.resume(None).handoff.unwrap();
+    assert_eq!(handoff.summary, "We moved to PostgreSQL");
+    // The earlier one is superseded and can still be read.
+    let memories = world.host.memories();
+    let earlier: Vec<_> = memories.iter().filter(|memory| memory.content.contains("SQLite")).collect();
+    assert_eq!((earlier.len(), earlier[0].state.as_str()), (1, "superseded"));
+    world.host.wait(29.0);
+    assert!(world.resume(None).handoff.is_some());
+    world.host.wait(2.0);
+    assert!(world.resume(None).handoff.is_none());
+}
+
+#[test]
+fn j2_reading_changes_nothing() {
+    let mut world = World::new();
+    world.handoff("Ship on Friday");
+    world.progress("search", "review", Some(90.0));
+    let before = world.host.memories();
+    let (one, two) = (world.resume(None), world.resume(None));
+    assert_eq!(one.text, two.text);
+    assert_eq!(world.host.memories(), before);
+}
+
+#[test]
+fn resume_shows_what_presses_first_and_keeps_to_its_budget() {
+    let mut world = World::new();
+    world.handoff("The importer works; the exporter does not yet");
+    world.progress("exporter", "blocked", Some(30.0));
+    world.progress("importer", "done", None);
+    world.fail("exporter", "panicked at 'index out of bounds'", None);
+    world.fail("importer", "bad header", Some("skip the byte order mark"));
+    world.remember("Exports are JSON Lines");
+    let resumed = world.resume(None);
+    let expected = "Handoff:\nThe importer works; the exporter does not yet (just now)\n\n\
+        Open features:\n- exporter: blocked, 30% (just now)\n\n\
+        Unresolved failures:\n- exporter (major, just now): panicked at 'index out of bounds'\n\n\
+        Most in use:\n- ";
+    assert!(resumed.text.starts_with(expected), "{}", resumed.text);
+    assert!(resumed.text.ends_with(": Exports are JSON Lines") && resumed.left_out == 0);
+    for n in 0..60 {
+        world.progress(&format!("feature number {n}"), "in_progress", Some(f64::from(n)));
+    }
+    for budget in [None, Some(-5), Some(200), Some(999), Some(1_000_000)] {
+        let resumed = world.resume(budget);
+        let most = budget.map_or(2_000, |budget| budget.clamp(200, 20_000) as usize);
+        assert!(resumed.text.chars().count() <= most, "{budget:?}: {}", resumed.text.chars().count());
+        assert!(resumed.text.starts_with("Handoff:\nThe importer works"), "{}", resumed.text);
+        assert_eq!(resumed.features.len(), 61);
+    }
+    assert_eq!(world.resume(Some(20_000)).left_out, 0);
+    assert!(world.resume(Some(200)).left_out > 0);
+}
+
+#[test]
+fn bad_input_is_refused_by_name() {
+    let engine: &Engine = &World::new().host.engine;
+    let at = Moment { now: START, entropy: 1 };
+    let failure = |input: FailureInput| engine.stage_track_failure(&input, at).unwrap_err();
+    let ok = FailureInput { error: "e".into(), component: "c".into(), ..FailureInput::default() };
+    assert_eq!(failure(FailureInput { error: " ".into(), ..ok.clone() }).field(), "error");
+    assert_eq!(failure(FailureInput { component: String::new(), ..ok.clone() }).field(), "component");
+    let severe = failure(FailureInput { severity: Some("huge".into()), ..ok.clone() });
+    assert_eq!((severe.code(), severe.field()), ("unknown_value", "severity"));
+    assert_eq!(failure(FailureInput { fix: Some("\n".into()), ..ok }).field(), "fix");
+    let progress = |input: ProgressInput| engine.stage_track_progress(&input, at).unwrap_err();
+    let ok = ProgressInput { feature: "f".into(), status: "done".into(), ..ProgressInput::default() };
+    assert_eq!(progress(ProgressInput { status: "finished".into(), ..ok.clone() }).field(), "status");
+    assert_eq!(progress(ProgressInput { completion: Some(101.0), ..ok.clone() }).field(), "completion");
+    assert_eq!(progress(ProgressInput { completion: Some(f64::NAN), ..ok.clone() }).field(), "completion");
+    assert_eq!(progress(ProgressInput { quality_score: Some(-0.1), ..ok.clone() }).field(), "quality_score");
+    assert_eq!(progress(ProgressInput { feature: "x".repeat(201), ..ok.clone() }).field(), "feature");
+    assert_eq!(progress(ProgressInput { feature: "a\u{202e}b".into(), ..ok }).field(), "feature");
+    let handoff = HandoffInput { summary: "s".into(), next_steps: vec![String::new()], ..HandoffInput::default() };
+    assert_eq!(engine.stage_handoff(&handoff, at).unwrap_err().field(), "next_steps");
+}
+
+#[test]
+fn undo_puts_a_handoff_and_a_feature_back() {
+    let mut world = World::new();
+    let hand_over = |world: &mut World, summary: &str, session: &str| {
+        world.minute();
+        let (summary, session) = (summary.to_owned(), Some(session.to_owned()));
+        let input = HandoffInput { summary, session, ..HandoffInput::default() };
+        world.host.run(|engine, moment| engine.stage_handoff(&input, moment));
+    };
+    hand_over(&mut world, "Ship on Friday", "monday");
+    hand_over(&mut world, "Ship never", "tuesday");
+    world.minute();
+    world.host.run(|engine, moment| engine.stage_undo(None, "tuesday", false, moment));
+    let handoff = world.resume(None).handoff.unwrap();
+    assert_eq!((handoff.summary.as_str(), handoff.session.as_deref()), ("Ship on Friday", Some("monday")));
+}

@@ -1,0 +1,237 @@
+//! What a person has a say in: history, what a scope will lose from sight, undo, purge.
+
+use std::io::{self, IsTerminal};
+
+use comfy_table::{Cell, CellAlignment};
+use ebbtrace_core::{Fade, Fading, History, MemoryId, TextVersion, Undone};
+
+use crate::service::{Receipt, Removed};
+
+use super::{
+    Call, args, curve,
+    failure::Failure,
+    instant, review,
+    screen::{Ink, Screen, clean, complain, count, excerpt},
+};
+
+/// `history`
+pub(super) fn history(call: &Call, args: &args::Named) -> Result<(), Failure> {
+    let history = call.service.history(call.scope(), &args.id)?;
+    call.screen.answer(&history, || history_text(&call.screen, &history))
+}
+
+fn history_text(screen: &Screen, history: &History) -> String {
+    let mut text = String::new();
+    if history.asked != history.current {
+        let (asked, current) = (&history.asked, screen.paint(Ink::Bold, history.current.as_str()));
+        text.push_str(&format!("{asked} is history: {current} took its place.\n\n"));
+    }
+    for version in &history.versions {
+        let (since, until) = (instant::short(version.since), version.until.map(instant::short));
+        let held = match &until {
+            None => format!("since {since}"),
+            Some(until) if *until == since => format!("at {since}"),
+            Some(until) => format!("{since} to {until}"),
+        };
+        let head = format!("{held}  {}", screen.paint(Ink::Bold, version.id.as_str()));
+        let said = said(version);
+        text.push_str(&format!("{head}\n{}\n", screen.wrapped(&version.content, 2, 12)));
+        if !said.is_empty() {
+            text.push_str(&format!("{}\n", screen.paint(Ink::Dim, &screen.wrapped(&said, 2, 3))));
+        }
+        text.push('\n');
+    }
+    format!("{text}{}", count(history.versions.len(), "text", "texts"))
+}
+
+/// Who wrote a text and what became of it.
+fn said(version: &TextVersion) -> String {
+    let mut parts = Vec::new();
+    let by = |by: &Option<MemoryId>| by.as_ref().map_or_else(String::new, |by| format!(" by {by}"));
+    match (version.ended, version.state.as_str()) {
+        (Some(ended), _) if version.by.is_some() && ended.as_str() == "merged" => {
+            parts.push(format!("says the same as {}", version.by.as_ref().map_or("", MemoryId::as_str)));
+        }
+        (Some(ended), _) if ended.as_str() == "edited" => parts.push("edited".to_owned()),
+        (Some(ended), _) => parts.push(format!("{}{}", ended.as_str(), by(&version.by))),
+        (None, "active") => parts.push("current".to_owned()),
+        (None, state) => parts.push(state.to_owned()),
+    }
+    let names = [("said by", &version.author), ("client", &version.client), ("session", &version.session)];
+    parts.extend(names.into_iter().filter_map(|(what, name)| Some(format!("{what} {}", name.as_deref()?))));
+    parts.join(", ")
+}
+
+/// `forecast --within`
+pub(super) fn forecast_within(call: &Call, days: f64, limit: Option<i64>) -> Result<(), Failure> {
+    let fading = call.service.forecast_within(call.scope(), days, limit)?;
+    call.screen.answer(&fading, || fading_text(&call.screen, &fading))
+}
+
+fn fading_text(screen: &Screen, fading: &Fading) -> String {
+    let within = instant::span(fading.within_days);
+    if fading.coming.is_empty() {
+        return format!("Nothing sinks within {within}, even if nothing is used.");
+    }
+    let mut table = screen.id_table(&["on", "in", "it is", "now", "memory", "content"]);
+    for coming in &fading.coming {
+        let due = if coming.days > 0.0 { instant::span(coming.days) } else { "due".to_owned() };
+        let becomes = match coming.fade {
+            Fade::Archived => "archived",
+            Fade::Proposed => "proposed",
+        };
+        table.add_row([
+            Cell::new(instant::day(coming.at)),
+            Cell::new(due).set_alignment(CellAlignment::Right),
+            Cell::new(becomes),
+            Cell::new(format!("{:.2} {}", coming.retention, curve::bar(coming.retention))),
+            Cell::new(&coming.id),
+            Cell::new(excerpt(&coming.content, 60)),
+        ]);
+    }
+    let archived = count(fading.archived, "memory is archived", "memories are archived");
+    format!(
+        "{}\n{} of {} shown. Within {within}, if nothing is used: {archived}, {} proposed for deletion.\n\
+         Using a memory, linking it to what is in use, or `ebbtrace pin ID` keeps it.",
+        table.trim_fmt(),
+        fading.coming.len(),
+        fading.archived + fading.proposed,
+        fading.proposed,
+    )
+}
+
+/// `undo`
+pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
+    let look = || call.service.undo(call.scope(), &args.session, true);
+    if args.dry_run {
+        let undone = look()?;
+        return call.screen.answer(&undone, || undone_text(&call.screen, &undone));
+    }
+    if !args.yes {
+        at_keyboard("undo")?;
+        complain(&format!("{}\n", undone_text(&call.screen, &look()?)));
+        agreed("undo", "Type yes to take this back: ")?;
+    }
+    let undone = call.service.undo(call.scope(), &args.session, false)?;
+    call.screen.answer(&undone, || undone_text(&call.screen, &undone))
+}
+
+fn undone_text(screen: &Screen, undone: &Undone) -> String {
+    let session = excerpt(&undone.session, 60);
+    let changed = [&undone.archived, &undone.superseded, &undone.restored, &undone.reverted];
+    let nothing = changed.iter().all(|ids| ids.is_empty()) && undone.unlinked == 0;
+    let mut text = match (nothing, undone.dry_run) {
+        (true, _) => format!("Nothing of the session {session} is left to take back.\n"),
+        (false, true) => format!("Of the session {session} this would be taken back; nothing was changed yet.\n"),
+        (false, false) => format!("Taken back: the session {session}. Nothing was deleted.\n"),
+    };
+    for (what, ids) in [
+        ("put away", &undone.archived),
+        ("behind what it had replaced", &undone.superseded),
+        ("holds again", &undone.restored),
+        ("has its earlier text again", &undone.reverted),
+    ] {
+        if !ids.is_empty() {
+            text.push_str(&format!("\n{}\n", screen.paint(Ink::Bold, what)));
+            ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+        }
+    }
+    if undone.unlinked > 0 {
+        text.push_str(&format!("\n{} removed\n", count(undone.unlinked, "link", "links")));
+    }
+    if !undone.kept.is_empty() {
+        text.push_str(&format!("\n{}\n", screen.paint(Ink::Yellow, "not undone")));
+        for kept in &undone.kept {
+            text.push_str(&format!("{}\n", screen.id_and(kept.id.as_str(), &clean(&kept.reason, false))));
+        }
+    }
+    if !nothing && !undone.dry_run {
+        text.push_str("\n`ebbtrace review restore ID` brings one of them back.\n");
+    }
+    text
+}
+
+/// `purge`
+pub(super) fn purge(call: &Call, args: &args::Purge) -> Result<(), Failure> {
+    review::by_the_present(call)?;
+    let plan = call.service.purge(call.scope(), &args.ids, args.with_merged, true)?;
+    if args.dry_run {
+        return call.screen.answer(&plan, || receipt_text(&call.screen, &plan));
+    }
+    if !args.yes {
+        at_keyboard("purge")?;
+        complain(&format!("{}\n", planned(call, &plan)));
+        agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
+    }
+    // What was shown goes, and no more.
+    let ids: Vec<String> = plan.removed.iter().map(|removed| removed.id.to_string()).collect();
+    let receipt = call.service.purge(call.scope(), &ids, false, false)?;
+    call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt))
+}
+
+/// What would go, with its texts: for whoever decides.
+fn planned(call: &Call, plan: &Receipt) -> String {
+    let screen = &call.screen;
+    let shown = |id: &MemoryId| {
+        let memory = call.service.memory(call.scope(), id.as_str());
+        memory.map_or_else(|_| String::new(), |memory| excerpt(&memory.content, 92))
+    };
+    let mut text = String::new();
+    for removed in &plan.removed {
+        text.push_str(&format!("{}\n", screen.id_and(removed.id.as_str(), &places(removed))));
+        text.push_str(&format!("    {}\n", shown(&removed.id)));
+    }
+    if !plan.carriers.is_empty() {
+        text.push_str("\nThis stays; --with-merged takes it along:\n");
+    }
+    for carrier in &plan.carriers {
+        text.push_str(&format!("{}\n", screen.id_and(carrier.id.as_str(), carrier.how.in_words())));
+        text.push_str(&format!("    {}\n", shown(&carrier.id)));
+    }
+    text
+}
+
+/// A receipt: it holds no text.
+fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
+    let done = if receipt.dry_run { "Would be removed for good" } else { "Removed for good" };
+    let mut text = format!("{done}, at {}, from the scope {}:\n", instant::short(receipt.at), receipt.scope);
+    for removed in &receipt.removed {
+        text.push_str(&format!("{}\n", screen.id_and(removed.id.as_str(), &places(removed))));
+        text.push_str(&format!("    sha256 {}\n", removed.sha256));
+        for version in &removed.versions {
+            text.push_str(&format!("    version {}\n      sha256 {}\n", version.id, version.sha256));
+        }
+    }
+    if receipt.carriers.is_empty() {
+        text.push_str("Nothing else in the scope carries it.");
+    } else {
+        text.push_str(&format!("\n{}\n", screen.paint(Ink::Yellow, "still there, and carrying it")));
+        for carrier in &receipt.carriers {
+            let how = format!("{} ({})", carrier.how.in_words(), carrier.of);
+            text.push_str(&format!("{}\n", screen.id_and(carrier.id.as_str(), &how)));
+        }
+        text.push_str("Name them too, or add --with-merged beforehand, to remove them as well.");
+    }
+    text
+}
+
+/// Where a memory is, or was.
+fn places(removed: &Removed) -> String {
+    format!(
+        "record, {}, {}, {}, {}",
+        count(removed.versions.len(), "version", "versions"),
+        count(removed.edges, "link", "links"),
+        count(removed.proposals, "proposal", "proposals"),
+        count(removed.journal_entries, "journal entry", "journal entries"),
+    )
+}
+
+/// Refuses where nobody can be asked.
+fn at_keyboard(verb: &'static str) -> Result<(), Failure> {
+    if io::stdin().is_terminal() { Ok(()) } else { Err(Failure::NeedsYes { verb }) }
+}
+
+fn agreed(verb: &'static str, question: &str) -> Result<(), Failure> {
+    let answer = review::ask(question)?;
+    if answer.is_some_and(|answer| answer.trim() == "yes") { Ok(()) } else { Err(Failure::NotAgreed { verb }) }
+}

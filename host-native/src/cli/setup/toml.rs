@@ -1,0 +1,72 @@
+//! Setting a server in a TOML text, with all the rest as its owner wrote it.
+
+use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
+
+/// The text with `command` and `args` of the server `name` under `list`.
+///
+/// # Errors
+/// Why it can't be edited: it is no TOML, or something else stands there.
+pub(super) fn set(text: &str, list: &str, name: &str, command: &str, args: &[String]) -> Result<String, String> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+    let servers = document.entry(list).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let servers = servers.as_table_like_mut().ok_or_else(|| format!("{list} is no table"))?;
+    if !servers.contains_key(name) {
+        servers.insert(name, Item::Table(Table::new()));
+    }
+    let server = servers.get_mut(name).and_then(Item::as_table_like_mut);
+    let server = server.ok_or_else(|| format!("{list}.{name} is no table"))?;
+    if server.get("command").and_then(Item::as_str) != Some(command) {
+        server.insert("command", value(command));
+    }
+    let same = server
+        .get("args")
+        .and_then(Item::as_array)
+        .is_some_and(|found| found.iter().map(Value::as_str).eq(args.iter().map(|argument| Some(argument.as_str()))));
+    if !same {
+        server.insert("args", value(args.iter().collect::<Array>()));
+    }
+    Ok(document.to_string())
+}
+
+/// What is said of the server `name` under `list`, as JSON; `None` where nothing is.
+///
+/// # Errors
+/// That the text is no TOML.
+pub(super) fn read(text: &str, list: &str, name: &str) -> Result<Option<serde_json::Value>, String> {
+    let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+    let server = document.get(list).and_then(|servers| servers.get(name));
+    Ok(server.map(|server| {
+        let args = server.get("args").and_then(Item::as_array);
+        let args: Vec<&str> = args.into_iter().flatten().filter_map(Value::as_str).collect();
+        serde_json::json!({ "command": server.get("command").and_then(Item::as_str), "args": args })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_set_and_the_rest_stays() {
+        let text = "# mine\nmodel = \"x\"   # keep\n\n[mcp_servers.other]\ncommand = \"y\"\n";
+        let args = ["mcp".to_owned()];
+        let edited = set(text, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");
+        let wanted = format!("{text}\n[mcp_servers.ebbtrace]\ncommand = \"/bin/e\"\nargs = [\"mcp\"]\n");
+        assert_eq!(edited, wanted);
+        assert_eq!(set(&edited, "mcp_servers", "ebbtrace", "/bin/e", &args), Ok(edited.clone()));
+        let kept = "[mcp_servers.ebbtrace]\ncommand = \"old\" # old\nenv = { A = \"1\" }\n";
+        let edited = set(kept, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");
+        assert!(edited.contains("env = { A = \"1\" }") && edited.contains("command = \"/bin/e\""), "{edited}");
+        assert_eq!(
+            read(&edited, "mcp_servers", "ebbtrace"),
+            Ok(Some(serde_json::json!({ "command": "/bin/e", "args": ["mcp"] })))
+        );
+        for broken in ["mcp_servers = 3", "[mcp_servers]\nebbtrace = 1", "= 1"] {
+            assert!(set(broken, "mcp_servers", "ebbtrace", "/bin/e", &args).is_err(), "{broken}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What a person has a say in: what was, what will be, what is taken back and what is removed for good.
+
+use std::{cell::RefCell, fmt::Write};
+
+use ebbtrace_core::{Carrier, Fading, History, MemoryId, Purged, Scope, Timestamp, Undone};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{Service, ServiceError, turn::Inner};
+use crate::store::StoreError;
+
+/// What was removed for good, and where it was. It holds no text.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Receipt {
+    /// The scope.
+    pub scope: Scope,
+    /// When.
+    pub at: Timestamp,
+    /// Whether nothing was removed: it says what would be.
+    pub dry_run: bool,
+    /// What is gone, one entry a memory.
+    pub removed: Vec<Removed>,
+    /// What is still there and carries a part of it, by id.
+    pub carriers: Vec<Carrier>,
+}
+
+/// A memory that is gone, and where it was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Removed {
+    /// The memory.
+    pub id: MemoryId,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub sha256: String,
+    /// The earlier texts behind it, which are gone too.
+    pub versions: Vec<RemovedText>,
+    /// How many links it and its versions had.
+    pub edges: usize,
+    /// How many proposals were about it, or about merging into it.
+    pub proposals: usize,
+    /// How many journal entries spoke of it or its versions.
+    pub journal_entries: usize,
+}
+
+/// An earlier text that is gone.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RemovedText {
+    /// The record that kept it.
+    pub id: MemoryId,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub sha256: String,
+}
+
+impl Service {
+    /// Every text that led to what a memory says now, oldest first.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn history(&self, scope: Option<&str>, id: &str) -> Result<History, ServiceError> {
+        self.read(|engine| engine.history(scope, id))
+    }
+
+    /// What of a scope will be archived or proposed for deletion within `days` if nothing is used, soonest first.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn forecast_within(&self, scope: Option<&str>, days: f64, limit: Option<i64>) -> Result<Fading, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.forecast_within(scope, days, limit, now))
+    }
+
+    /// Takes back what a session wrote, as far as nobody has built on it since.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn undo(&self, scope: Option<&str>, session: &str, dry_run: bool) -> Result<Undone, ServiceError> {
+        self.write(|engine, moment| engine.stage_undo(scope, session, dry_run, moment))
+    }
+
+    /// Removes memories for good, with their earlier texts and, where `carriers` says so, with what carries them. For
+    /// terminals only: no tool that a model can call leads here. A dry run says what would go.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; nothing was removed, except as [`ServiceError::Unknown`] says.
+    pub fn purge(
+        &self,
+        scope: Option<&str>,
+        ids: &[String],
+        carriers: bool,
+        dry_run: bool,
+    ) -> Result<Receipt, ServiceError> {
+        let written = RefCell::new(Vec::new());
+        let purged = self.write_with(
+            |engine, moment| {
+                let mut staged = engine.stage_purge(scope, ids, carriers, moment)?;
+                if dry_run {
+                    staged.entry.changes.clear();
+                }
+                Ok(staged)
+            },
+            |inner, purged| {
+                // Should the commit find another revision, all of it is looked up again.
+                *written.borrow_mut() = removed(inner, purged)?;
+                Ok(())
+            },
+            |_, _| {},
+        )?;
+        let Purged { scope, at, carriers, .. } = purged;
+        Ok(Receipt { scope, at, dry_run, removed: written.into_inner(), carriers })
+    }
+}
+
+/// What a purge removes, as it stands before it.
+fn removed(inner: &mut Inner, purged: &Purged) -> Result<Vec<Removed>, StoreError> {
+    let scope = &purged.scope;
+    let mut all = Vec::with_capacity(purged.gone.len());
+    for gone in &purged.gone {
+        let text = |id: &MemoryId| {
+            let found = inner.engine.find(Some(scope.as_str()), id.as_str());
+            // What was staged a moment ago is there.
+            found.map(|memory| memory.content.clone()).unwrap_or_default()
+        };
+        let texts: Vec<(MemoryId, String)> =
+            std::iter::once(&gone.id).chain(&gone.versions).map(|id| (id.clone(), text(id))).collect();
+        let journal_entries = inner.store.entries_about(scope, &texts)?;
+        let sha256 = sha256_of(&texts[0].1);
+        let removed = |(id, text): &(MemoryId, String)| RemovedText { id: id.clone(), sha256: sha256_of(text) };
+        let versions = texts[1..].iter().map(removed).collect();
+        let (id, edges, proposals) = (gone.id.clone(), gone.edges, gone.proposals);
+        all.push(Removed { id, sha256, versions, edges, proposals, journal_entries });
+    }
+    Ok(all)
+}
+
+fn sha256_of(text: &str) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(text.as_bytes()) {
+        // Writing to a string can't fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}

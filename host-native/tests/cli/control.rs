@@ -1,0 +1,319 @@
+//! History, the forecast of a scope, undo and purge, as a person and a script use them.
+
+use ebbtrace::store::{MemoryStore, SqliteStore};
+use ebbtrace::{
+    Service,
+    clock::FixedClock,
+    service::{Options, Receipt},
+    store::Store,
+};
+use ebbtrace_core::{RememberInput, Timestamp, UpdateInput};
+use serde_json::{Value, json};
+
+use super::support::Home;
+
+fn ids(value: &Value) -> Vec<&str> {
+    value.as_array().expect("a list").iter().map(|id| id.as_str().expect("an id")).collect()
+}
+
+/// Where any of `canaries` is in a file of the folder: the store, its log, an export.
+fn traces(home: &Home, canaries: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(home.path()).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("a file");
+        let holds = |canary: &&&str| bytes.windows(canary.len()).any(|window| window == canary.as_bytes());
+        found.extend(canaries.iter().filter(holds).map(|canary| format!("{canary} in {}", path.display())));
+    }
+    found
+}
+
+#[test]
+fn history_shows_each_text_and_leads_from_an_old_one_to_the_current() {
+    let home = Home::new();
+    let old = ["--id", "db", "--session", "monday", "--author", "Ann", "--now", "2026-01-01"];
+    home.remember("We use MySQL", &old);
+    home.json(&["update", "db", "--content", "We use PostgreSQL", "--session", "tuesday", "--now", "2026-01-02"]);
+    let history = home.json(&["history", "db", "--now", "2026-02-01"]);
+    let versions = history["versions"].as_array().expect("versions");
+    assert_eq!((&history["current"], versions.len()), (&json!("db"), 2));
+    let first = &versions[0];
+    assert_eq!(
+        [&first["content"], &first["since"], &first["until"], &first["ended"], &first["session"], &first["author"]],
+        ["We use MySQL", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", "edited", "monday", "Ann"]
+    );
+    assert_eq!((&versions[1]["session"], &versions[1]["since"]), (&json!("tuesday"), &json!("2026-01-02T00:00:00Z")));
+    assert_eq!(versions[1]["until"], Value::Null);
+    let version = first["id"].as_str().expect("an id");
+    let text = home.text(&["history", version, "--now", "2026-02-01"]);
+    for part in [
+        &*format!("{version} is history: db took its place."),
+        "2026-01-01T00:00:00Z to 2026-01-02T00:00:00Z",
+        "edited, said by Ann, client ebbtrace-cli, session monday",
+        "since 2026-01-02T00:00:00Z  db",
+        "We use PostgreSQL",
+        "2 texts",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert_eq!(home.refused(&["history", "nobody"], "not_found"), "id");
+}
+
+#[test]
+fn a_forecast_of_the_scope_is_a_table_soonest_first() {
+    let home = Home::new();
+    home.remember("Lunch is at noon", &["--id", "lunch", "--now", "2026-01-01"]);
+    home.remember("The badge printer is on the third floor", &["--id", "printer", "--now", "2026-01-06"]);
+    // Each has 0.5 x 2^(-days / 30) by its use: 0.15 after 52.11 days, 2026-02-21 and five days later.
+    let now = ["--now", "2026-01-06"];
+    let fading = home.json(&[&["forecast", "--within", "60"], &now[..]].concat());
+    let coming = fading["coming"].as_array().expect("a list");
+    assert_eq!((&fading["archived"], &fading["proposed"], coming.len()), (&json!(2), &json!(0), 2), "{fading}");
+    let told = coming.iter().map(|one| (one["id"].as_str(), one["fade"].as_str(), &one["at"].as_str().unwrap()[..10]));
+    let expected = [("lunch", "2026-02-22"), ("printer", "2026-02-27")];
+    let expected = expected.map(|(id, day)| (Some(id), Some("archived"), day));
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    let text = home.text(&[&["forecast", "--within", "60"], &now[..]].concat());
+    for part in ["2026-02-22", "47 days", "archived", "lunch", "Lunch is at noon", "2 of 2 shown", "60 days"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    let one = home.json(&[&["forecast", "--within", "60", "--limit", "1"], &now[..]].concat());
+    assert_eq!((ids(&json!([one["coming"][0]["id"]])), &one["archived"]), (vec!["lunch"], &json!(2)));
+    assert!(home.text(&[&["forecast"], &now[..]].concat()).starts_with("Nothing sinks within 30 days"));
+    assert_eq!(home.refused(&["forecast", "--within", "0"], "out_of_range"), "within");
+    home.refused(&["forecast", "lunch", "--within", "3"], "usage");
+}
+
+/// One session's work on another's.
+fn two_sessions() -> Home {
+    let home = Home::new();
+    home.remember("The rent is 900 euros", &["--id", "rent", "--session", "theirs", "--now", "2026-01-01"]);
+    home.remember("The key lies under the mat", &["--id", "key", "--session", "ours", "--now", "2026-01-02"]);
+    home.remember("The rent is 950 euros", &["--id", "rent", "--session", "ours", "--now", "2026-01-03"]);
+    home
+}
+
+#[test]
+fn undo_takes_back_one_session_after_a_look() {
+    let home = two_sessions();
+    let before = home.records();
+    let now = ["--now", "2026-01-04"];
+    let look = home.json(&[&["undo", "--session", "ours", "--dry-run"], &now[..]].concat());
+    assert_eq!(
+        (&look["dry_run"], ids(&look["archived"]), ids(&look["reverted"])),
+        (&json!(true), vec!["key"], vec!["rent"])
+    );
+    assert_eq!(home.refused(&["undo", "--session", "ours"], "needs_yes"), "yes");
+    assert_eq!(home.run_with(&["undo", "--session", "ours"], "yes\n").code, Some(1), "a pipe is no keyboard");
+    assert_eq!(home.refused(&["undo", "--session", "nobody's", "--yes"], "not_found"), "session");
+    assert_eq!(home.records(), before);
+    let text = home.text(&[&["undo", "--session", "ours", "--yes"], &now[..]].concat());
+    for part in
+        ["Taken back: the session ours. Nothing was deleted.", "put away\n  key", "its earlier text again\n  rent"]
+    {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert_eq!(
+        (&home.memory("rent")["content"], &home.memory("key")["state"]),
+        (&json!("The rent is 900 euros"), &json!("archived"))
+    );
+    let history = home.json(&[&["history", "key"], &now[..]].concat());
+    assert_eq!(history["versions"][0]["ended"], "undone");
+    let records = home.records();
+    let again = home.text(&[&["undo", "--session", "ours", "--yes"], &now[..]].concat());
+    assert!(again.starts_with("Nothing of the session ours is left to take back."), "{again}");
+    assert_eq!(home.records(), records);
+    let raw = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+    let last: String = raw
+        .query_row("SELECT operation FROM journal ORDER BY revision DESC LIMIT 1", (), |row| row.get(0))
+        .expect("an entry");
+    assert_eq!(last, "undo");
+}
+
+#[test]
+fn g2_after_a_purge_nothing_finds_it_and_no_byte_of_the_files_holds_it() {
+    const CANARIES: [&str; 11] = [
+        "quokka:77",
+        "quokka78",
+        "quokka79",
+        "quokka-kind",
+        "quokka-relation",
+        "quokka tag",
+        "quokka key",
+        "quokka value",
+        "quokka author",
+        "quokka session",
+        "quokka editor",
+    ];
+    let home = Home::new();
+    let day = |day: &'static str| ["--now", day];
+    home.remember("Lunch is at noon", &["--id", "lunch", "--now", "2026-01-01"]);
+    let labels = [
+        "--id",
+        "quokka:77",
+        "--kind",
+        "quokka-kind",
+        "--tag",
+        "quokka tag",
+        "--author",
+        "quokka author",
+        "--metadata",
+        r#"{"quokka key": "quokka value"}"#,
+        "--session",
+        "quokka session",
+        "--link",
+        "lunch:quokka-relation",
+    ];
+    home.remember("CANARY quokka78", &[&labels[..], &day("2026-01-01")].concat());
+    let edit = ["update", "quokka:77", "--content", "CANARY quokka79", "--session", "quokka editor"];
+    home.json(&[&edit[..], &day("2026-01-02")].concat());
+    home.json(&[&["recall", "CANARY quokka79"][..], &day("2026-01-03")].concat());
+    assert_eq!(traces(&home, &CANARIES).len(), 11, "they should have been in the store");
+    let before = home.records();
+
+    // Nothing is done without a yes, for an unknown id, or by a clock that is ahead.
+    assert_eq!(home.refused(&["purge", "quokka:77"], "needs_yes"), "yes");
+    assert_eq!(home.run_with(&["purge", "quokka:77"], "yes\n").code, Some(1), "a pipe is no keyboard");
+    assert_eq!(home.refused(&["purge", "quokka:77", "nobody", "--yes"], "not_found"), "ids");
+    assert_eq!(home.refused(&["purge", "quokka:77", "--yes", "--now", "+30d"], "clock_ahead"), "now");
+    let plan = home.json(&["purge", "quokka:77", "--dry-run", "--now", "2026-01-04"]);
+    assert_eq!(home.records(), before);
+
+    let receipt = home.json(&["purge", "quokka:77", "--yes", "--now", "2026-01-04"]);
+    assert_eq!((&receipt["at"], &receipt["scope"]), (&json!("2026-01-04T00:00:00Z"), &json!("default")));
+    let removed = &receipt["removed"][0];
+    // printf 'CANARY quokka79' | sha256sum, and of quokka78
+    assert_eq!(removed["sha256"], SHA_79);
+    assert_eq!(removed["versions"][0]["sha256"], SHA_78);
+    // The link to lunch and the one to the earlier text; stored, edited, recalled.
+    assert_eq!(
+        (&removed["edges"], &removed["proposals"], &removed["journal_entries"]),
+        (&json!(2), &json!(0), &json!(3))
+    );
+    assert_eq!(plan["removed"], receipt["removed"]);
+    assert!(!receipt.to_string().contains("CANARY"), "a receipt holds no text: {receipt}");
+
+    // Every lane, every reading, every byte.
+    home.text(&["export", "-o", "after.jsonl"]);
+    assert_eq!(traces(&home, &CANARIES), Vec::<String>::new());
+    for query in ["CANARY quokka", "quokka79", "quokka78", "quokka:77", "quokka tag", "canary of quokka author"] {
+        for more in [&["--depth", "frozen"][..], &["--as-of", "2026-01-03"], &["--as-of", "2026-01-01"]] {
+            let found = home.json(&[&["recall", query, "--peek", "--min-score", "0"], more].concat());
+            assert!(!found["hits"].to_string().contains("quokka"), "{found}");
+        }
+    }
+    for verb in
+        [&["stats", "--all"][..], &["neighbors", "lunch"], &["review", "--list"], &["history", "lunch"], &["forecast"]]
+    {
+        assert!(!home.json(verb).to_string().contains("quokka"), "{verb:?}");
+    }
+    for verb in ["history", "neighbors", "forecast", "forget"] {
+        home.refused(&[verb, "quokka:77"], "not_found");
+    }
+    assert_eq!(home.count("memory"), 1);
+    let raw = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+    let last: (String, Option<String>) = raw
+        .query_row("SELECT operation, changes FROM journal ORDER BY revision DESC LIMIT 1", (), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .expect("an entry");
+    assert_eq!(last, ("purge".to_owned(), None), "journalled without what it removed");
+}
+
+const SHA_79: &str = "c80337affac2151bc3b621fe681776bf177a74bfbad7f61cb0ba9a592ba9b318";
+const SHA_78: &str = "c4f51ee76fd8118b33dd2e4ec0c70e13c61b0b1c7dbca14e076357217dae6198";
+
+#[test]
+fn what_carries_a_purged_text_is_named_and_goes_on_request() {
+    let home = Home::new();
+    home.remember("The PIN of the safe is 4711", &["--id", "pin", "--now", "2026-01-01"]);
+    let note =
+        "Told Ann on Monday that the PIN of the safe is 4711 and that nobody else may know it, not even the office";
+    home.remember(note, &["--id", "note", "--now", "2026-01-01"]);
+    let text = home.text(&["purge", "pin", "--dry-run", "--now", "2026-01-02"]);
+    assert!(text.contains("Would be removed for good") && text.contains("note  contains its text (pin)"), "{text}");
+    assert!(text.contains("--with-merged") && !text.contains("4711"), "{text}");
+    let receipt = home.json(&["purge", "pin", "--with-merged", "--yes", "--now", "2026-01-02"]);
+    let gone: Vec<&str> =
+        receipt["removed"].as_array().expect("a list").iter().filter_map(|one| one["id"].as_str()).collect();
+    assert_eq!((gone, &receipt["carriers"]), (vec!["pin", "note"], &json!([])));
+    assert_eq!(traces(&home, &["4711"]), Vec::<String>::new());
+}
+
+/// The same life in a store of each kind, up to the receipt.
+fn receipt_of(store: Box<dyn Store>) -> Receipt {
+    let clock = Box::new(FixedClock(Timestamp(1_790_000_000_000)));
+    let service = Service::open(Options { clock, model: None, ..Options::new(store) }).expect("a service");
+    let input = |id: &str, content: &str| RememberInput {
+        id: Some(id.to_owned()),
+        content: content.to_owned(),
+        ..RememberInput::default()
+    };
+    service.remember(input("rent", "The rent is 900")).expect("stored");
+    service.remember(input("lunch", "Lunch is at noon")).expect("stored");
+    let content = Some("The rent is 950".to_owned());
+    service.update(UpdateInput { id: "rent".to_owned(), content, ..UpdateInput::default() }).expect("edited");
+    service.pin(None, "lunch", true).expect("pinned");
+    let mut receipt = service.purge(None, &["rent".to_owned()], false, false).expect("purged");
+    for version in &mut receipt.removed[0].versions {
+        version.id = "version".try_into().expect("an id");
+    }
+    receipt
+}
+
+#[test]
+fn a_receipt_is_the_same_for_every_kind_of_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = receipt_of(Box::new(SqliteStore::open(folder.path().join("memory.db")).expect("a store")));
+    assert_eq!(file, receipt_of(Box::new(MemoryStore::new())));
+    assert_eq!((file.removed[0].journal_entries, file.removed[0].versions.len()), (2, 1));
+}
+
+/// Runs within a pseudo-terminal, which `script` makes.
+#[cfg(target_os = "linux")]
+mod at_a_terminal {
+    use std::{
+        io::Write,
+        process::{Command, Stdio},
+    };
+
+    use super::*;
+
+    fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+        let command = format!("{} {arguments} --now 2026-01-04", env!("CARGO_BIN_EXE_ebbtrace"));
+        let mut script = Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
+        script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = script.spawn().expect("script, from util-linux, makes the terminal");
+        child.stdin.take().expect("stdin").write_all(keys.as_bytes()).expect("keys are taken");
+        let output = child.wait_with_output().expect("it ends");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+    }
+
+    #[test]
+    fn purge_shows_what_would_go_and_wants_the_word() {
+        let home = two_sessions();
+        let (done, screen) = typed(&home, "purge key rent", "y\n");
+        assert!(!done && screen.contains("error[not_confirmed]"), "{screen}");
+        for part in
+            ["The key lies under the mat", "The rent is 950 euros", "1 version", "Type yes to remove it for good"]
+        {
+            assert!(screen.contains(part), "{part:?} is not in {screen}");
+        }
+        assert_eq!(home.count("memory"), 3);
+        let (done, screen) = typed(&home, "purge key rent", "yes\n");
+        assert!(done && screen.contains("Removed for good, at 2026-01-04T00:00:00Z"), "{screen}");
+        assert_eq!(home.count("memory"), 0);
+    }
+
+    #[test]
+    fn undo_shows_what_would_be_taken_back_and_wants_the_word() {
+        let home = two_sessions();
+        let (done, screen) = typed(&home, "undo --session ours", "no\n");
+        assert!(!done && screen.contains("error[not_confirmed]") && screen.contains("put away"), "{screen}");
+        assert_eq!(home.memory("rent")["content"], "The rent is 950 euros");
+        let (done, screen) = typed(&home, "undo --session ours", "yes\n");
+        assert!(done && screen.contains("Taken back: the session ours."), "{screen}");
+        assert_eq!(home.memory("rent")["content"], "The rent is 900 euros");
+    }
+}
