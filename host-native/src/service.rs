@@ -241,6 +241,12 @@ impl Service {
         self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
     }
 
+    /// What is to be remembered as it would be stored, and how many secrets that leaves out.
+    #[must_use]
+    pub fn without_secrets(&self, input: &RememberInput) -> (RememberInput, usize) {
+        self.lock().engine.redacted_input(input)
+    }
+
     /// How many secrets an import of these records leaves out.
     #[must_use]
     pub fn secrets_in(&self, records: &[Record]) -> usize {

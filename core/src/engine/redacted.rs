@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::{
     engine::{Engine, edit},
     error::Error,
-    operation::{FailureInput, HandoffInput, ProgressInput},
-    record::{Memory, Record, State},
+    operation::{FailureInput, HandoffInput, ProgressInput, RememberInput},
+    record::{Memory, Proposal, Record, State},
     redact,
 };
 
@@ -33,10 +33,30 @@ impl Engine {
         let mut clean = self.cleaner();
         let each = |record| match record {
             Record::Memory(memory) if clean.on => Record::Memory(Box::new(clean.memory(*memory))),
+            Record::Proposal(proposal) => {
+                Record::Proposal(Proposal { reason: clean.text(&proposal.reason), ..proposal })
+            }
             other => other,
         };
         let records = records.into_iter().map(each).collect();
         (records, clean.count)
+    }
+
+    /// What is to be remembered as it would be stored, and how many secrets that leaves out.
+    #[must_use]
+    pub fn redacted_input(&self, input: &RememberInput) -> (RememberInput, usize) {
+        let mut clean = self.cleaner();
+        let input = RememberInput {
+            content: clean.text(&input.content),
+            tags: clean.tags(&input.tags),
+            metadata: clean.metadata(&input.metadata),
+            author: clean.optional(input.author.as_deref()),
+            client: clean.optional(input.client.as_deref()),
+            session: clean.optional(input.session.as_deref()),
+            uri: clean.optional(input.uri.as_deref()),
+            ..input.clone()
+        };
+        (input, clean.count)
     }
 
     pub(super) fn cleaner(&self) -> Cleaner {

@@ -24,7 +24,6 @@ pub(super) struct Remembered {
     links: usize,
     recall_count: u32,
     #[serde(skip_serializing_if = "is_zero")]
-    #[schemars(default)]
     redacted: usize,
     #[serde(skip)]
     done: String,
@@ -106,7 +105,6 @@ pub(super) struct Changed {
     version: u32,
     recall_count: u32,
     #[serde(skip_serializing_if = "is_zero")]
-    #[schemars(default)]
     redacted: usize,
 }
 
