@@ -21,6 +21,8 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/secrets.rs"]
+mod secrets;
 #[path = "cli/setup.rs"]
 mod setup;
 #[path = "cli/state.rs"]
