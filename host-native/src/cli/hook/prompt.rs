@@ -30,10 +30,12 @@ const SHOWN: usize = 4;
 /// How many characters of each.
 const CHARACTERS: usize = 400;
 
-/// What words and meaning must score together of a memory that is shown. Asked as prompts, 173 of the 357 questions of the
+/// How much words count of what a memory that is shown must reach; meaning counts the rest.
+const WORDS_COUNT: f64 = 0.63;
+/// What it must reach by words and meaning, 0..=1. Asked as prompts, 173 of the 357 questions of the
 /// two gold sets for recall (432 memories) then bring their answer and 19 bring something else, as does 1 of 100 about
 /// what was never stored.
-const LEAST: f64 = 0.135;
+const LEAST: f64 = 0.5;
 
 /// The memories that belong to the prompt, without what the session was shown.
 pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreError> {
@@ -51,7 +53,11 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
     let Ok(staged) = engine.stage_recall(&input, Moment { now: desk.turn.now, entropy: 0 }) else {
         return Ok(String::new());
     };
-    let clear = |hit: &&Hit| hit.score.lexical + hit.score.tokens >= LEAST;
+    let shares = &engine.config().recall;
+    let clear = |hit: &&Hit| {
+        let (words, meaning) = (hit.score.lexical / shares.lexical, hit.score.tokens / shares.tokens);
+        words * WORDS_COUNT + meaning * (1.0 - WORDS_COUNT) >= LEAST
+    };
     let new = staged.outcome.hits.iter().filter(clear).filter(|hit| !shown.has(desk.mark(&hit.memory))).take(SHOWN);
     let new: Vec<&Hit> = new.collect();
     let mut text = String::new();
