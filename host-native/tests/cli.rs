@@ -29,5 +29,7 @@ mod setup;
 mod state;
 #[path = "cli/time.rs"]
 mod time;
+#[path = "cli/told.rs"]
+mod told;
 #[path = "cli/verbs.rs"]
 mod verbs;
