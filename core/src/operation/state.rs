@@ -32,7 +32,7 @@ pub struct FailureInput {
     pub session: Option<String>,
     /// The program that tells it.
     pub client: Option<String>,
-    /// The vector of [`FailureInput::content`], where the host embeds.
+    /// The vector of [`Engine::failure_text`](crate::Engine::failure_text), where the host embeds.
     pub embedding: Option<RawEmbedding>,
 }
 
@@ -58,7 +58,7 @@ pub struct ProgressInput {
     pub session: Option<String>,
     /// The program that tells it.
     pub client: Option<String>,
-    /// The vector of [`ProgressInput::content`], where the host embeds.
+    /// The vector of [`Engine::progress_text`](crate::Engine::progress_text), where the host embeds.
     pub embedding: Option<RawEmbedding>,
 }
 
@@ -82,7 +82,7 @@ pub struct HandoffInput {
     pub session: Option<String>,
     /// The program that tells it.
     pub client: Option<String>,
-    /// The vector of [`HandoffInput::content`], where the host embeds.
+    /// The vector of [`Engine::handoff_text`](crate::Engine::handoff_text), where the host embeds.
     pub embedding: Option<RawEmbedding>,
 }
 
