@@ -23,6 +23,8 @@ pub struct Config {
     pub state: StateConfig,
     /// What is taken where the caller says nothing.
     pub defaults: Defaults,
+    /// What is kept out of the store.
+    pub privacy: Privacy,
 }
 
 /// A config as it is read, before its check.
@@ -35,14 +37,15 @@ struct Unchecked {
     recall: RecallConfig,
     state: StateConfig,
     defaults: Defaults,
+    privacy: Privacy,
 }
 
 impl TryFrom<Unchecked> for Config {
     type Error = Error;
 
     fn try_from(read: Unchecked) -> Result<Self, Error> {
-        let Unchecked { fading, tiers, resolution, recall, state, defaults } = read;
-        let config = Self { fading, tiers, resolution, recall, state, defaults };
+        let Unchecked { fading, tiers, resolution, recall, state, defaults, privacy } = read;
+        let config = Self { fading, tiers, resolution, recall, state, defaults, privacy };
         config.check()?;
         Ok(config)
     }
@@ -336,5 +339,19 @@ pub struct Defaults {
 impl Default for Defaults {
     fn default() -> Self {
         Self { kind: "note".to_owned(), importance: 0.5, weight: 1.0, page: 20 }
+    }
+}
+
+/// What is kept out of the store.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Privacy {
+    /// Whether keys, tokens, passwords and private keys are left out of what is stored. Default true.
+    pub redact: bool,
+}
+
+impl Default for Privacy {
+    fn default() -> Self {
+        Self { redact: true }
     }
 }

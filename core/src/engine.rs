@@ -12,6 +12,7 @@ mod opener;
 mod purge;
 mod read;
 mod recall;
+mod redacted;
 mod reembed;
 mod remember;
 mod state;

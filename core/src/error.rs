@@ -59,6 +59,12 @@ pub enum Error {
         /// What a name may hold, in words.
         allowed: &'static str,
     },
+    /// A name is a key, a token or a password.
+    #[error("{field} holds a secret; allowed is a name without one")]
+    SecretName {
+        /// The argument at fault.
+        field: &'static str,
+    },
     /// A relation that the memory itself makes, and goes by.
     #[error(
         "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from and, except \
@@ -161,7 +167,9 @@ impl Error {
         known: impl IntoIterator<Item = &'a MemoryId>,
     ) -> Self {
         let close = close::ids(id, known.into_iter());
-        Self::NotFound { field, what, id: id.to_owned(), scope: scope.clone(), close }
+        // A secret that was looked for is not said again.
+        let id = crate::redact::text(id).0.into_owned();
+        Self::NotFound { field, what, id, scope: scope.clone(), close }
     }
 
     /// A stable code for programs: it never changes for a variant.
@@ -173,6 +181,7 @@ impl Error {
             Self::OutOfRange { .. } => "out_of_range",
             Self::UnknownValue { .. } => "unknown_value",
             Self::BadName { .. } => "bad_name",
+            Self::SecretName { .. } => "secret_name",
             Self::Reserved { .. } => "reserved",
             Self::NotFound { .. } => "not_found",
             Self::SelfEdge { .. } => "self_edge",
@@ -194,6 +203,7 @@ impl Error {
             | Self::OutOfRange { field, .. }
             | Self::UnknownValue { field, .. }
             | Self::BadName { field, .. }
+            | Self::SecretName { field }
             | Self::Reserved { field, .. }
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
@@ -213,6 +223,9 @@ impl Error {
             Self::TooLong { .. } => "Shorten it or split it into several memories, and call again.",
             Self::OutOfRange { .. } | Self::UnknownValue { .. } | Self::BadName { .. } => {
                 "Call again with an allowed value."
+            }
+            Self::SecretName { .. } => {
+                "Call again with a name of your own choice; keep secrets in a place for secrets."
             }
             Self::Reserved { .. } => "Call again with another relation, or leave it out: then it is related.",
             Self::NotFound { what: "proposal", .. } => {

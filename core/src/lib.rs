@@ -87,6 +87,7 @@ pub mod partition;
 pub mod question;
 pub mod rank;
 pub mod record;
+pub mod redact;
 pub mod resolve;
 pub mod retention;
 pub mod score;

@@ -1,6 +1,6 @@
 //! What a memory may hold. One place for every bound, and the checks that enforce them.
 
-use crate::{error::Error, time::Timestamp};
+use crate::{error::Error, redact, time::Timestamp};
 
 /// Content: at most 64 KiB of UTF-8.
 pub const CONTENT_BYTES: usize = 65_536;
@@ -111,9 +111,10 @@ pub fn instant(field: &'static str, value: Timestamp) -> Result<Timestamp, Error
     Err(Error::OutOfRange { field, value: value.0.to_string(), allowed })
 }
 
-/// At most the first 60 characters of `text`, for error messages.
+/// At most the first 60 characters of `text`, without the secrets in it, for error messages.
 #[must_use]
 pub fn excerpt(text: &str) -> String {
+    let (text, _) = redact::text(text);
     let mut cut: String = text.chars().take(60).collect();
     if cut.len() < text.len() {
         cut.push('…');

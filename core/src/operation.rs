@@ -126,6 +126,14 @@ pub struct Remembered {
     pub links: usize,
     /// How often it has been used or stored again.
     pub recall_count: u32,
+    /// How many secrets were left out of what is stored.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub redacted: usize,
+}
+
+/// Whether there is nothing to say.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// How the parts of a score are put together.
@@ -315,6 +323,9 @@ pub struct Touched {
     pub tier: Tier,
     /// What the tier goes by, 0..=1.
     pub retention: f64,
+    /// How many secrets were left out of what is stored.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub redacted: usize,
 }
 
 /// One memory near another in the graph.

@@ -6,6 +6,8 @@
 mod control;
 #[path = "cases/decisions.rs"]
 mod decisions;
+#[path = "cases/echo.rs"]
+mod echo;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]

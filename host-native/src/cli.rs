@@ -179,7 +179,7 @@ fn finish(screen: &Screen, done: Result<(), Failure>) -> ExitCode {
         let _ = screen.object(&failure.json());
     } else {
         let label = screen.paint_error(Ink::Red, &format!("error[{}]", failure.code()));
-        screen::complain(&format!("{label}: {failure}\nnext step: {}\n", failure.next_step()));
+        screen::complain(&format!("{label}: {}\nnext step: {}\n", failure.reason(), failure.next_step()));
     }
     ExitCode::from(failure.exit_code())
 }

@@ -144,7 +144,7 @@ impl Service {
         if let (None, Some(content)) = (&input.embedding, &input.content)
             && !content.trim().is_empty()
         {
-            input.embedding = self.embed(content)?;
+            input.embedding = self.embed_stored(content)?;
         }
         if input.if_version.is_none() {
             input.if_version = self.lock().seen(input.scope.as_deref(), &input.id);
@@ -239,6 +239,18 @@ impl Service {
     /// [`ServiceError`].
     pub fn import(&self, records: &[Record]) -> Result<usize, ServiceError> {
         self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
+    }
+
+    /// What is to be remembered as it would be stored, and how many secrets that leaves out.
+    #[must_use]
+    pub fn without_secrets(&self, input: &RememberInput) -> (RememberInput, usize) {
+        self.lock().engine.redacted_input(input)
+    }
+
+    /// How many secrets an import of these records leaves out.
+    #[must_use]
+    pub fn secrets_in(&self, records: &[Record]) -> usize {
+        self.lock().engine.redacted_records(records.to_vec()).1
     }
 
     /// A memory's surroundings in the graph, nearest first.
@@ -348,7 +360,7 @@ impl Service {
 
     fn remember_as_of(&self, mut input: RememberInput, now: Option<Timestamp>) -> Result<Remembered, ServiceError> {
         if input.embedding.is_none() && !input.content.trim().is_empty() {
-            input.embedding = self.embed(&input.content)?;
+            input.embedding = self.embed_stored(&input.content)?;
         }
         // Who stores a memory has seen it: its edit by another is not to be overwritten unread.
         self.write_then(
@@ -358,6 +370,15 @@ impl Service {
             },
             |inner, remembered| inner.saw_current(remembered.scope.as_str(), remembered.id.as_str()),
         )
+    }
+
+    /// The vector of a text as it will be stored: without its secrets.
+    fn embed_stored(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, ModelError> {
+        if self.embedder.is_none() {
+            return Ok(None);
+        }
+        let text = self.lock().engine.redacted(text).into_owned();
+        self.embed(&text)
     }
 
     fn embed(&self, text: &str) -> Result<Option<ebbtrace_core::RawEmbedding>, ModelError> {

@@ -21,11 +21,15 @@ mod review;
 mod round_trip;
 #[path = "cli/safety.rs"]
 mod safety;
+#[path = "cli/secrets.rs"]
+mod secrets;
 #[path = "cli/setup.rs"]
 mod setup;
 #[path = "cli/state.rs"]
 mod state;
 #[path = "cli/time.rs"]
 mod time;
+#[path = "cli/told.rs"]
+mod told;
 #[path = "cli/verbs.rs"]
 mod verbs;

@@ -8,15 +8,19 @@ mod mcp {
     pub(crate) mod database;
     pub(crate) mod faded;
     pub(crate) mod stores;
+    #[path = "../cli/told.rs"]
+    pub(crate) mod told;
 
     mod approval;
     mod arguments;
     mod bounds;
     mod calls;
+    mod canary;
     mod endings;
     mod listing;
     mod openings;
     mod safety;
+    mod secrets;
     mod sharing;
     mod state;
     mod upkeep;

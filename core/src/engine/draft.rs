@@ -16,6 +16,8 @@ pub(super) struct Draft {
     pub id: Option<MemoryId>,
     /// The memory as it would be stored; its id is a stand-in where the caller gave none.
     pub memory: Memory,
+    /// How many secrets were left out.
+    pub redacted: usize,
     given: Given,
 }
 
@@ -90,6 +92,24 @@ impl Engine {
     /// Checks every argument and fills in the defaults.
     pub(super) fn draft(&self, input: &RememberInput, scope: &Scope, now: Timestamp) -> Result<Draft, Error> {
         limits::length("content", &input.content, limits::CONTENT_BYTES)?;
+        let mut clean = self.cleaner();
+        clean.name("scope", scope.as_str())?;
+        clean.name("id", input.id.as_deref().unwrap_or_default())?;
+        clean.name("kind", input.kind.as_deref().unwrap_or_default())?;
+        let content = clean.text(&input.content);
+        limits::length("content", &content, limits::CONTENT_BYTES)?;
+        let (given_tags, given_metadata) = (clean.tags(&input.tags), clean.metadata(&input.metadata));
+        let mut optional = |field, text: Option<&str>, limit| optional(field, clean.optional(text), limit);
+        let author = optional("author", input.author.as_deref(), limits::NAME_BYTES)?;
+        let source = Source {
+            client: optional("client", input.client.as_deref(), limits::NAME_BYTES)?,
+            session: optional("session", input.session.as_deref(), limits::NAME_BYTES)?,
+            position: 0,
+            uri: optional("uri", input.uri.as_deref(), limits::URI_BYTES)?,
+            editor: None,
+            shared: false,
+        };
+        let redacted = clean.count;
         let defaults = &self.config.defaults;
         let id = input.id.as_deref().map(|id| MemoryId::parse("id", id)).transpose()?;
         let kind = Label::parse("kind", input.kind.as_deref().unwrap_or(&defaults.kind))?;
@@ -107,20 +127,13 @@ impl Engine {
             id: id.clone().unwrap_or_else(|| MemoryId::from_ulid(ulid::Ulid::nil())),
             kind,
             category,
-            content: input.content.clone(),
+            content,
             importance,
             pinned: input.pinned,
-            tags: edit::tags(&input.tags)?,
-            metadata: edit::metadata(&input.metadata)?,
-            author: optional("author", input.author.as_deref(), limits::NAME_BYTES)?,
-            source: Source {
-                client: optional("client", input.client.as_deref(), limits::NAME_BYTES)?,
-                session: optional("session", input.session.as_deref(), limits::NAME_BYTES)?,
-                position: 0,
-                uri: optional("uri", input.uri.as_deref(), limits::URI_BYTES)?,
-                editor: None,
-                shared: false,
-            },
+            tags: edit::tags(&given_tags)?,
+            metadata: edit::metadata(&given_metadata)?,
+            author,
+            source,
             occurred_at,
             created_at: now,
             updated_at: now,
@@ -133,7 +146,7 @@ impl Engine {
             tier: Tier::Hot,
             embedding: self.embedding(scope, input.embedding.as_ref())?,
         };
-        Ok(Draft { id, memory, given })
+        Ok(Draft { id, memory, redacted, given })
     }
 
     /// Checks the links of a new memory; their start is filled in later.
@@ -164,6 +177,6 @@ impl Engine {
 }
 
 /// Checks an optional name.
-pub(super) fn optional(field: &'static str, text: Option<&str>, limit: usize) -> Result<Option<String>, Error> {
-    text.map(|text| limits::length(field, text, limit).map(|()| text.to_owned())).transpose()
+pub(super) fn optional(field: &'static str, text: Option<String>, limit: usize) -> Result<Option<String>, Error> {
+    text.map(|text| limits::length(field, &text, limit).map(|()| text)).transpose()
 }

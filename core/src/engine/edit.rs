@@ -31,26 +31,29 @@ impl Engine {
         if let Some(expected) = input.if_version.filter(|version| *version != old.version) {
             return Err(Error::Stale { id: old.id.clone(), expected, actual: old.version });
         }
-        let client = draft::optional("client", input.client.as_deref(), limits::NAME_BYTES)?;
-        let session = draft::optional("session", input.session.as_deref(), limits::NAME_BYTES)?;
+        let mut clean = self.cleaner();
+        let client = draft::optional("client", clean.optional(input.client.as_deref()), limits::NAME_BYTES)?;
+        let session = draft::optional("session", clean.optional(input.session.as_deref()), limits::NAME_BYTES)?;
         let mut new = old.clone();
         if let Some(importance) = input.importance {
             new.importance = limits::unit("importance", importance)?;
         }
         if let Some(given) = &input.tags {
-            new.tags = tags(given)?;
+            new.tags = tags(&clean.tags(given))?;
         }
         if let Some(given) = &input.metadata {
-            new.metadata = metadata(given)?;
+            new.metadata = metadata(&clean.metadata(given))?;
         }
         let mut changes = Vec::new();
         if let Some(content) = &input.content {
             limits::length("content", content, limits::CONTENT_BYTES)?;
+            let content = clean.text(content);
+            limits::length("content", &content, limits::CONTENT_BYTES)?;
             new.embedding = self.embedding(&scope, input.embedding.as_ref())?;
-            if *content == old.content {
+            if content == old.content {
                 new.embedding = new.embedding.or_else(|| old.embedding.clone());
             } else {
-                new.content.clone_from(content);
+                new.content = content;
                 new.valid_from = moment.now;
                 new.source = new.source.written_by(Editor { client, session: session.clone() });
                 let id = self.fresh_id(&scope, moment, 0);
@@ -78,7 +81,9 @@ impl Engine {
             }
             changes.insert(0, Change::Put(Record::Memory(Box::new(new.clone()))));
         }
-        Ok(self.touched(Operation::Update, &found, new, changes, moment.now))
+        let mut staged = self.touched(Operation::Update, &found, new, changes, moment.now);
+        staged.outcome.redacted = clean.count;
+        Ok(staged)
     }
 
     /// Links two memories. A link that exists is made again: its weight is set where one is given, its clock reset.
@@ -88,6 +93,7 @@ impl Engine {
     pub fn stage_connect(&self, input: &ConnectInput, moment: Moment) -> Result<Staged<Connected>, Error> {
         let now = checked(moment)?.now;
         let scope = scope_or_default(input.scope.as_deref())?;
+        self.cleaner().name("relation", input.relation.as_deref().unwrap_or_default())?;
         let relation = Label::of_link("relation", input.relation.as_deref())?;
         let weight = input.weight.map(|weight| limits::weight("weight", weight)).transpose()?;
         let from = self.locate("from", &scope, &input.from)?;
@@ -139,7 +145,9 @@ impl Engine {
         moment: Moment,
     ) -> Result<Staged<Touched>, Error> {
         let now = checked(moment)?.now;
-        if let Some(reason) = reason {
+        let mut clean = self.cleaner();
+        let reason = reason.map(|reason| clean.text(reason));
+        if let Some(reason) = &reason {
             limits::length("reason", reason, limits::REASON_BYTES)?;
         }
         let found = self.locate("id", &scope_or_default(scope)?, id)?;
@@ -148,10 +156,12 @@ impl Engine {
         if matches!(old.state, State::Archived { .. }) {
             return Ok(self.touched(Operation::Forget, &found, old.clone(), Vec::new(), now));
         }
-        let state = State::Archived { at: now, reason: reason.map(str::to_owned) };
+        let state = State::Archived { at: now, reason };
         let new = Memory { state, pinned: false, ..old.clone() };
         let changes = vec![Change::Put(Record::Memory(Box::new(new.clone())))];
-        Ok(self.touched(Operation::Forget, &found, new, changes, now))
+        let mut staged = self.touched(Operation::Forget, &found, new, changes, now);
+        staged.outcome.redacted = clean.count;
+        Ok(staged)
     }
 
     /// Pins a memory, so that it stays hot, or unpins it. Pinning one that was put away makes it active.
@@ -216,7 +226,7 @@ impl Engine {
         let view = Retention::new(found.partition, &self.config, now);
         let retention = view.retention(found.slot, &memory);
         let tier = view.tier(found.slot, &memory);
-        self.stage(operation, now, Touched { memory, tier, retention }, changes)
+        self.stage(operation, now, Touched { memory, tier, retention, redacted: 0 }, changes)
     }
 }
 

@@ -22,11 +22,17 @@ impl Engine {
     /// scope nor among the records.
     pub fn stage_import(&self, records: Vec<Record>, moment: Moment) -> Result<Staged<usize>, Error> {
         let now = checked(moment)?.now;
+        let (records, _) = self.redacted_records(records);
         let mut known: BTreeSet<(&Scope, &MemoryId)> = BTreeSet::new();
         let mut dimensions: BTreeMap<(&Scope, &str), usize> = BTreeMap::new();
         for (index, record) in records.iter().enumerate() {
             if let Record::Memory(memory) = record {
                 let bad = |reason: String| Error::BadRecord { index, what: "memory", reason };
+                for (field, name) in
+                    [("id", memory.id.as_str()), ("scope", memory.scope.as_str()), ("kind", memory.kind.as_str())]
+                {
+                    self.cleaner().name(field, name).map_err(|error| bad(error.to_string()))?;
+                }
                 check_memory(memory).map_err(|error| bad(error.to_string()))?;
                 if !known.insert((&memory.scope, &memory.id)) {
                     return Err(bad(format!("the id {} comes twice", memory.id)));

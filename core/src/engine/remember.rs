@@ -34,10 +34,12 @@ impl Engine {
         let links = self.links(&scope, draft.id.as_ref(), &input.links)?;
         let known = draft.id.as_ref().and_then(|id| self.lookup(&scope, id));
         let mut write = Write { engine: self, scope: &scope, moment, links, changes: Vec::new(), ids: 0 };
+        let redacted = draft.redacted;
         let outcome = match known {
             Some(known) => write.edit(&known, &draft)?,
             None => write.resolve(draft),
         };
+        let outcome = Remembered { redacted, ..outcome };
         let changes = write.changes;
         Ok(self.stage(Operation::Remember, moment.now, outcome, changes))
     }
@@ -340,7 +342,17 @@ impl<'e> Write<'e> {
         recall_count: u32,
     ) -> Remembered {
         let scope = self.scope.clone();
-        Remembered { id, scope, resolution, other, similarity, reason: reason.to_owned(), links, recall_count }
+        Remembered {
+            id,
+            scope,
+            resolution,
+            other,
+            similarity,
+            reason: reason.to_owned(),
+            links,
+            recall_count,
+            redacted: 0,
+        }
     }
 }
 

@@ -78,7 +78,9 @@ impl Engine {
             ..RememberInput::default()
         };
         let draft = self.draft(&input, scope, moment.now)?;
+        let redacted = draft.redacted;
         let (outcome, changes) = self.record(scope, draft, known, moment);
+        let outcome = Remembered { redacted, ..outcome };
         Ok(self.stage(entry.operation, moment.now, outcome, changes))
     }
 }

@@ -104,6 +104,9 @@ pub struct Tracked {
     pub fix: Option<String>,
     /// Why, in a few words.
     pub reason: String,
+    /// How many secrets were left out of what is stored.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    pub redacted: usize,
 }
 
 /// The newest handoff that is still valid.

@@ -82,6 +82,10 @@ pub(crate) struct Global {
     /// How long that may take; then the order stands
     #[arg(long, global = true, value_name = "MS", default_value_t = 2_000)]
     pub(crate) reranker_timeout_ms: u64,
+    /// Store secrets as they come [env: EBBTRACE_ALLOW_SECRETS]
+    #[arg(long, global = true, env = "EBBTRACE_ALLOW_SECRETS", hide_env = true)]
+    #[arg(value_parser = clap::builder::FalseyValueParser::new())]
+    pub(crate) allow_secrets: bool,
 }
 
 /// Where memories are kept.

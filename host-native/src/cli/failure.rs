@@ -1,6 +1,6 @@
 //! Every way a verb can end without having done what was asked.
 
-use ebbtrace_core::Error;
+use ebbtrace_core::{Error, redact};
 use serde_json::{Value, json};
 
 use crate::{model::ModelError, service::ServiceError, store::StoreError};
@@ -229,6 +229,11 @@ impl Failure {
         }
     }
 
+    /// What is wrong, in words: a secret that came in an argument or a file is not said again.
+    pub(crate) fn reason(&self) -> String {
+        redact::text(&self.to_string()).0.into_owned()
+    }
+
     /// The exit code: 2 for wrong usage, else 1.
     pub(crate) fn exit_code(&self) -> u8 {
         if matches!(self, Self::Usage { .. }) { 2 } else { 1 }
@@ -239,7 +244,7 @@ impl Failure {
         json!({ "error": {
             "code": self.code(),
             "field": self.field(),
-            "reason": self.to_string(),
+            "reason": self.reason(),
             "next_step": self.next_step(),
         }})
     }
@@ -267,6 +272,7 @@ impl Failure {
 
 /// `--min-score <0..1>` as `min_score`, `<ID>` as `id`.
 fn bare(argument: &str) -> String {
+    let argument = redact::text(argument).0;
     let name = argument.split([' ', '=']).next().unwrap_or_default();
     name.trim_matches(|c: char| "-<>[].".contains(c)).replace('-', "_").to_lowercase()
 }

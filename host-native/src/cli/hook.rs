@@ -25,7 +25,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use ebbtrace_core::{Config, Engine, Opener, Scope, StaticModel, Timestamp};
+use ebbtrace_core::{Config, Engine, Opener, Scope, StaticModel, Timestamp, redact};
 
 use self::{
     frame::Form,
@@ -120,7 +120,7 @@ pub(super) fn run(global: &Global, hook: &Hook) -> ExitCode {
 
 /// Says on stderr, in one line, what is wrong.
 pub(super) fn complain(what: &str) {
-    screen::complain(&format!("ebbtrace hook: {}\n", screen::excerpt(what, 400)));
+    screen::complain(&format!("ebbtrace hook: {}\n", screen::excerpt(&redact::text(what).0, 400)));
 }
 
 /// One call of a hook.

@@ -155,17 +155,18 @@ impl Plan {
         copy.import(&known.records)?;
         let start = copy.revision()?;
         let mut arrived = Arrived::default();
-        let records = self.take_in(&copy, known, &mut arrived)?;
+        let (records, redacted) = self.take_in(&copy, known, &mut arrived)?;
         let mut summary = Summary { records, ..self.carry_out(&copy, known, &mut arrived)? };
+        summary.redacted += redacted;
         summary.place(&copy, &arrived)?;
         let entries = store.changes_since(start)?.unwrap_or_default();
         Ok((summary, entries.into_iter().flat_map(|entry| entry.changes).collect()))
     }
 
-    /// The records of exports, all or none.
-    fn take_in(&self, service: &Service, known: &Known, arrived: &mut Arrived) -> Result<usize, Failure> {
+    /// The records of exports, all or none; how many there were, and how many secrets were left out.
+    fn take_in(&self, service: &Service, known: &Known, arrived: &mut Arrived) -> Result<(usize, usize), Failure> {
         if self.records.is_empty() {
-            return Ok(0);
+            return Ok((0, 0));
         }
         let memories = |record: &'_ Record| match record {
             Record::Memory(memory) => Some(memory.as_ref().clone()),
@@ -183,13 +184,15 @@ impl Plan {
             }
         }
         let records: Vec<Record> = self.records.iter().map(|(_, record)| record.clone()).collect();
-        service.import(&records).map_err(|error| match error {
+        let redacted = service.secrets_in(&records);
+        let taken = service.import(&records).map_err(|error| match error {
             ServiceError::Refused(Error::BadRecord { index, ref what, ref reason }) => match self.records.get(index) {
                 Some((place, _)) => place.broken(format_args!("{what}: {reason}")),
                 None => error.into(),
             },
-            other => other.into(),
-        })
+            other => Failure::from(other),
+        })?;
+        Ok((taken, redacted))
     }
 
     /// The memories one by one, then the links between them.
@@ -259,11 +262,13 @@ impl Item {
         touch: Option<Timestamp>,
         summary: &mut Summary,
     ) -> Result<(String, bool), ServiceError> {
-        let scope = self.input.scope.as_deref();
+        let (input, redacted) = service.without_secrets(&self.input);
+        summary.redacted += redacted;
+        let scope = input.scope.as_deref();
         let known = self.planned().filter(|id| known.ids.contains(*id)).and_then(|id| service.memory(scope, id).ok());
         if let Some(known) = known {
             let id = known.id.to_string();
-            let same = says_the_same(&known, &self.input);
+            let same = says_the_same(&known, &input);
             match &known.state {
                 State::Superseded { by, .. } if !same => {
                     summary.notices.push(format!("{id} changed, but {by} has taken its place: it was left as it is"));
@@ -291,8 +296,8 @@ impl Item {
             }
         }
         let remembered = match self.at {
-            Some(at) => service.remember_at(self.input.clone(), touch.unwrap_or(at)),
-            None => service.remember(self.input.clone()),
+            Some(at) => service.remember_at(input.clone(), touch.unwrap_or(at)),
+            None => service.remember(input.clone()),
         }?;
         summary.count(remembered.resolution);
         summary.edges += remembered.links;

@@ -86,6 +86,8 @@ fn service(global: &Global, fixed: Option<Timestamp>, models: &Models) -> Result
 pub(super) struct Models {
     /// Whether the token table is in use.
     table: bool,
+    /// Whether secrets are stored as they come.
+    allow_secrets: bool,
     embedder: Option<Arc<dyn Embedder>>,
     reranker: Option<Arc<dyn Reranker>>,
     reranker_timeout: Duration,
@@ -96,11 +98,19 @@ impl Models {
         let table = global.embedder != EmbedderChoice::None;
         let embedder = global.embedder.open()?;
         let reranker = global.reranker.open(embedder.as_ref())?;
-        Ok(Self { table, embedder, reranker, reranker_timeout: Duration::from_millis(global.reranker_timeout_ms) })
+        let allow_secrets = global.allow_secrets;
+        Ok(Self {
+            table,
+            allow_secrets,
+            embedder,
+            reranker,
+            reranker_timeout: Duration::from_millis(global.reranker_timeout_ms),
+        })
     }
 
-    fn in_use(&self, options: Options) -> Options {
-        let Self { table, embedder, reranker, reranker_timeout } = self.clone();
+    fn in_use(&self, mut options: Options) -> Options {
+        let Self { table, allow_secrets, embedder, reranker, reranker_timeout } = self.clone();
+        options.config.privacy.redact = !allow_secrets;
         Options { model: options.model.filter(|_| table), embedder, reranker, reranker_timeout, ..options }
     }
 }

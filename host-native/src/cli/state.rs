@@ -6,7 +6,7 @@ use super::{
     Call, args,
     failure::Failure,
     screen::{self, Ink, Screen, count},
-    write::{CLIENT, text_or_stdin},
+    write::{CLIENT, left_out, text_or_stdin},
 };
 
 /// `track-failure`
@@ -87,6 +87,6 @@ fn told(screen: &Screen, tracked: &Tracked) -> Result<(), Failure> {
             .fix
             .as_ref()
             .map_or(String::new(), |fix| format!("\n  mended before by: {}", screen::clean(fix, false)));
-        format!("{done} {id}.\n  {why}{fix}")
+        format!("{done} {id}.\n  {why}{fix}{}", left_out(tracked.redacted))
     })
 }

@@ -39,7 +39,16 @@ pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure>
         ..RememberInput::default()
     };
     let remembered = call.service.remember(input)?;
-    call.screen.answer(&remembered, || remembered_text(&call.screen, &remembered))
+    call.screen.answer(&remembered, || remembered_text(&call.screen, &remembered) + &left_out(remembered.redacted))
+}
+
+/// A line that secrets were left out, where some were; never which.
+pub(super) fn left_out(redacted: usize) -> String {
+    match redacted {
+        0 => String::new(),
+        1 => "\n1 secret was left out.".to_owned(),
+        many => format!("\n{many} secrets were left out."),
+    }
 }
 
 fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
@@ -139,14 +148,15 @@ pub(super) fn pin(call: &Call, args: &args::Pin) -> Result<(), Failure> {
 /// Says what became of a memory.
 pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), Failure> {
     call.screen.answer(touched, || {
-        let Touched { memory, tier, retention } = touched;
+        let Touched { memory, tier, retention, redacted } = touched;
         format!(
-            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}",
+            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}{}",
             call.screen.paint(Ink::Bold, memory.id.as_str()),
             call.screen.tier(*tier),
             count(memory.recall_count as usize, "time", "times"),
             memory.version,
             call.screen.paint(Ink::Dim, &excerpt(&memory.content, 96)),
+            left_out(*redacted),
         )
     })
 }

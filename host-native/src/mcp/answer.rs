@@ -37,7 +37,10 @@ impl From<Result<Answer, Refusal>> for Answered {
     fn from(outcome: Result<Answer, Refusal>) -> Self {
         let (text, structured, failed) = match outcome {
             Ok(Answer { text, structured }) => (text, structured, false),
-            Err(refusal) => (refusal.text(), refusal.structured(), true),
+            Err(refusal) => {
+                let refusal = refusal.without_secrets();
+                (refusal.text(), refusal.structured(), true)
+            }
         };
         let content = vec![ContentBlock::text(text)];
         let mut result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use super::{
     answer::{Answer, Speak, most},
     calls::Call,
+    outcomes::{is_zero, left_out},
     refusal::Refusal,
     text, times,
 };
@@ -131,6 +132,8 @@ pub(super) struct Done {
     result: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory_id: Option<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
 }
 
 /// What could be merged.
@@ -249,7 +252,7 @@ pub(super) fn store_memory(mut call: Call<'_>) -> Result<Answer, Refusal> {
         Resolution::Echo => "No action taken: it was recalled a moment ago",
         Resolution::Outdated => "Stored as history: a later memory says otherwise",
     };
-    done_to(done, &stored.id).answer()
+    done_to(done, &stored.id, stored.redacted).answer()
 }
 
 /// `update_memory`
@@ -262,7 +265,9 @@ pub(super) fn update_memory(mut call: Call<'_>) -> Result<Answer, Refusal> {
         importance: given.importance,
         ..UpdateInput::default()
     })?;
-    Done { result: format!("Updated memory (id={})", touched.memory.id), memory_id: None }.answer()
+    let (id, redacted) = (&touched.memory.id, touched.redacted);
+    let result = format!("Updated memory (id={id}){}", left_out(redacted));
+    Done { result, memory_id: None, redacted }.answer()
 }
 
 /// `session_handoff`
@@ -278,7 +283,7 @@ pub(super) fn session_handoff(mut call: Call<'_>) -> Result<Answer, Refusal> {
         client: call.client,
         ..HandoffInput::default()
     })?;
-    done_to("Session handoff recorded", &tracked.id).answer()
+    done_to("Session handoff recorded", &tracked.id, tracked.redacted).answer()
 }
 
 /// `track_failure`
@@ -295,7 +300,7 @@ pub(super) fn track_failure(mut call: Call<'_>) -> Result<Answer, Refusal> {
         client: call.client,
         ..FailureInput::default()
     })?;
-    done_to("Failure tracked", &tracked.id).answer()
+    done_to("Failure tracked", &tracked.id, tracked.redacted).answer()
 }
 
 /// `track_progress`
@@ -312,7 +317,7 @@ pub(super) fn track_progress(mut call: Call<'_>) -> Result<Answer, Refusal> {
         client: call.client,
         ..ProgressInput::default()
     })?;
-    done_to("Progress tracked", &tracked.id).answer()
+    done_to("Progress tracked", &tracked.id, tracked.redacted).answer()
 }
 
 /// `consolidate_memory`: proposes what it merged by itself.
@@ -387,6 +392,7 @@ fn escaped(json: &str) -> String {
     escaped
 }
 
-fn done_to(done: &str, id: &MemoryId) -> Done {
-    Done { result: format!("{done} (id={id})"), memory_id: Some(id.to_string()) }
+fn done_to(done: &str, id: &MemoryId, redacted: usize) -> Done {
+    let result = format!("{done} (id={id}){}", left_out(redacted));
+    Done { result, memory_id: Some(id.to_string()), redacted }
 }

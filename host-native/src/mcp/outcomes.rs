@@ -23,6 +23,8 @@ pub(super) struct Remembered {
     reason: String,
     links: usize,
     recall_count: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
     #[serde(skip)]
     done: String,
 }
@@ -53,6 +55,7 @@ impl From<core::Remembered> for Remembered {
             reason: text::line(&stored.reason),
             links: stored.links,
             recall_count: stored.recall_count,
+            redacted: stored.redacted,
             done,
         }
     }
@@ -67,9 +70,24 @@ impl Speak for Remembered {
         };
         let Self { done, reason, resolution, scope, recall_count, .. } = self;
         format!(
-            "{done} Why {resolution}: {reason}.{compared} Scope {scope}; {links} made; used {} so far.",
-            text::count(*recall_count as usize, "time", "times")
+            "{done} Why {resolution}: {reason}.{compared} Scope {scope}; {links} made; used {} so far.{}",
+            text::count(*recall_count as usize, "time", "times"),
+            left_out(self.redacted)
         )
+    }
+}
+
+/// Whether there is nothing to say.
+pub(super) fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+/// That secrets were left out, where some were; never which.
+pub(super) fn left_out(redacted: usize) -> String {
+    match redacted {
+        0 => String::new(),
+        1 => " 1 secret was left out.".to_owned(),
+        many => format!(" {many} secrets were left out."),
     }
 }
 
@@ -86,6 +104,8 @@ pub(super) struct Changed {
     pinned: bool,
     version: u32,
     recall_count: u32,
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
 }
 
 impl Changed {
@@ -103,6 +123,7 @@ impl Changed {
             pinned: memory.pinned,
             version: memory.version,
             recall_count: memory.recall_count,
+            redacted: touched.redacted,
         }
     }
 }
@@ -114,7 +135,8 @@ impl Speak for Changed {
         let used = text::count(self.recall_count as usize, "time", "times");
         format!(
             "{done} {id} in scope {scope} is now {state}, {tier} (retention {retention:.2}){pinned}; importance \
-             {importance}, version {version}, used {used}."
+             {importance}, version {version}, used {used}.{}",
+            left_out(self.redacted)
         )
     }
 }

@@ -1,5 +1,6 @@
 //! Why a call did not do what was asked, for a model to read: code, reason, next step.
 
+use ebbtrace_core::redact;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -48,6 +49,12 @@ impl Refusal {
             message: "the request was cancelled before it began; nothing was done".to_owned(),
             next_step: "Call again if it is still wanted.".to_owned(),
         }
+    }
+
+    /// The same, where a secret that came in an argument is not said again.
+    pub(super) fn without_secrets(self) -> Self {
+        let clean = |text: String| redact::text(&text).0.into_owned();
+        Self { field: self.field.map(clean), message: clean(self.message), ..self }
     }
 
     /// The whole of it as text.

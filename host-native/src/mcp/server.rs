@@ -239,7 +239,7 @@ impl ServerHandler for MemoryServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         if request.method != "tools/call" {
-            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, limits::excerpt(&request.method), None));
         }
         let mut params = request.params.unwrap_or_default();
         let Some(name) = params.get("name").and_then(Value::as_str).map(str::to_owned) else {

@@ -7,6 +7,7 @@ use super::{
     answer::{Answer, Speak},
     calls::Call,
     input,
+    outcomes::{is_zero, left_out},
     refusal::Refusal,
     text, times,
 };
@@ -21,6 +22,8 @@ pub(super) struct Tracked {
     reason: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<String>,
+    #[serde(skip_serializing_if = "is_zero")]
+    redacted: usize,
 }
 
 impl From<core::Tracked> for Tracked {
@@ -32,19 +35,20 @@ impl From<core::Tracked> for Tracked {
             count: tracked.count,
             reason: tracked.reason,
             fix: tracked.fix,
+            redacted: tracked.redacted,
         }
     }
 }
 
 impl Speak for Tracked {
     fn text(&self) -> String {
-        let Self { id, scope, created, count, reason, fix } = self;
+        let Self { id, scope, created, count, reason, fix, redacted } = self;
         let done = if *created { "Recorded as" } else { "Brought up to date:" };
         let times = text::count(*count as usize, "time", "times");
         let fix = fix
             .as_ref()
             .map_or(String::new(), |fix| format!("\nWhat mended it before ({}):\n{}", text::DATA, text::quote(fix)));
-        format!("{done} {id} in scope {scope}: {reason}; told {times} so far.{fix}")
+        format!("{done} {id} in scope {scope}: {reason}; told {times} so far.{}{fix}", left_out(*redacted))
     }
 }
 

@@ -345,7 +345,11 @@ fn what_changed_after_it_was_shown_is_not_acted_on() {
         let said: Vec<Value> = decided.iter().map(|item| json!([item["id"], item["done"], item["code"]])).collect();
         assert_eq!(
             said,
-            [json!(["n1", false, "proposal_changed"]), json!(["n2", false, "proposal_changed"]), json!(["n3", true, null])],
+            [
+                json!(["n1", false, "proposal_changed"]),
+                json!(["n2", false, "proposal_changed"]),
+                json!(["n3", true, null])
+            ],
             "{answer:?}"
         );
         let left: Vec<String> = ids(&path).into_iter().map(|(id, _)| id).collect();

@@ -29,6 +29,8 @@ impl Engine {
     pub fn stage_track_failure(&self, input: &FailureInput, moment: Moment) -> Result<Staged<Tracked>, Error> {
         let moment = checked(moment)?;
         let scope = scope_or_default(input.scope.as_deref())?;
+        let mut clean = self.cleaner();
+        let input = &clean.failure(input);
         let Plan { known, failure, resolved, happened, tests } = self.plan(input, &scope)?;
         let optional = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
         let entry = Entry {
@@ -63,8 +65,9 @@ impl Engine {
         let Failure { count, fix, .. } = failure;
         // What the caller tells needs no telling.
         let fix = fix.filter(|_| input.fix.is_none());
-        let content = text_of(&entry.changes, &outcome.id);
-        let outcome = Tracked { id: outcome.id, scope, created, count, content, fix, reason: reason.to_owned() };
+        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
+        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
+        let outcome = Tracked { id, scope, created, count, content, fix, reason, redacted };
         Ok(Staged { outcome, base, entry })
     }
 
@@ -73,8 +76,9 @@ impl Engine {
     /// # Errors
     /// As [`Engine::stage_track_failure`].
     pub fn failure_text(&self, input: &FailureInput) -> Result<String, Error> {
-        let plan = self.plan(input, &scope_or_default(input.scope.as_deref())?)?;
-        Ok(text(&plan.failure, &plan.tests))
+        let scope = scope_or_default(input.scope.as_deref())?;
+        let plan = self.plan(&self.cleaner().failure(input), &scope)?;
+        Ok(self.redacted(&text(&plan.failure, &plan.tests)).into_owned())
     }
 
     /// Checks what is told, and puts it together with what is known.

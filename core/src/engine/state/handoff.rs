@@ -26,7 +26,9 @@ impl Engine {
     pub fn stage_handoff(&self, input: &HandoffInput, moment: Moment) -> Result<Staged<Tracked>, Error> {
         let moment = checked(moment)?;
         let scope = scope_or_default(input.scope.as_deref())?;
-        let content = self.handoff_text(input)?;
+        let mut clean = self.cleaner();
+        let input = &clean.handoff(input);
+        let content = text(input)?;
         let id = MemoryId::parse("id", KEY)?;
         let known = self.lookup(&scope, &id);
         let count = known.as_ref().map_or(0, |known| report::count(known.memory)).saturating_add(1);
@@ -54,8 +56,9 @@ impl Engine {
         let created = known.is_none();
         let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
         let reason = if created { "it is the first" } else { "it is the newest: the one before is kept behind it" };
-        let content = text_of(&entry.changes, &outcome.id);
-        let outcome = Tracked { id: outcome.id, scope, created, count, content, fix: None, reason: reason.to_owned() };
+        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
+        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
+        let outcome = Tracked { id, scope, created, count, content, fix: None, reason, redacted };
         Ok(Staged { outcome, base, entry })
     }
 
@@ -64,17 +67,21 @@ impl Engine {
     /// # Errors
     /// As [`Engine::stage_handoff`].
     pub fn handoff_text(&self, input: &HandoffInput) -> Result<String, Error> {
-        limits::length("summary", &input.summary, limits::CONTENT_BYTES)?;
-        texts("completed", &input.completed)?;
-        texts("in_progress", &input.in_progress)?;
-        texts("blocked", &input.blocked)?;
-        texts("next_steps", &input.next_steps)?;
-        let lists = [
-            line("Completed", &input.completed),
-            line("In progress", &input.in_progress),
-            line("Blocked", &input.blocked),
-            line("Next steps", &input.next_steps),
-        ];
-        Ok(format!("Session Handoff: {}{}", input.summary.trim(), lists.concat()))
+        Ok(self.redacted(&text(&self.cleaner().handoff(input))?).into_owned())
     }
+}
+
+fn text(input: &HandoffInput) -> Result<String, Error> {
+    limits::length("summary", &input.summary, limits::CONTENT_BYTES)?;
+    texts("completed", &input.completed)?;
+    texts("in_progress", &input.in_progress)?;
+    texts("blocked", &input.blocked)?;
+    texts("next_steps", &input.next_steps)?;
+    let lists = [
+        line("Completed", &input.completed),
+        line("In progress", &input.in_progress),
+        line("Blocked", &input.blocked),
+        line("Next steps", &input.next_steps),
+    ];
+    Ok(format!("Session Handoff: {}{}", input.summary.trim(), lists.concat()))
 }

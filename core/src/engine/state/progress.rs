@@ -31,6 +31,8 @@ impl Engine {
     pub fn stage_track_progress(&self, input: &ProgressInput, moment: Moment) -> Result<Staged<Tracked>, Error> {
         let moment = checked(moment)?;
         let scope = scope_or_default(input.scope.as_deref())?;
+        let mut clean = self.cleaner();
+        let input = &clean.progress(input)?;
         let Plan { id, known, feature, importance, count } = self.standing(input, &scope)?;
         let quality = feature.quality_score.map_or(Value::Null, Value::from);
         let entry = Entry {
@@ -57,8 +59,9 @@ impl Engine {
         let created = known.is_none();
         let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
         let reason = if created { "it is a new feature" } else { "the feature's record was brought up to date" };
-        let content = text_of(&entry.changes, &outcome.id);
-        let outcome = Tracked { id: outcome.id, scope, created, count, content, fix: None, reason: reason.to_owned() };
+        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
+        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
+        let outcome = Tracked { id, scope, created, count, content, fix: None, reason, redacted };
         Ok(Staged { outcome, base, entry })
     }
 
@@ -67,7 +70,9 @@ impl Engine {
     /// # Errors
     /// As [`Engine::stage_track_progress`].
     pub fn progress_text(&self, input: &ProgressInput) -> Result<String, Error> {
-        Ok(text(&self.standing(input, &scope_or_default(input.scope.as_deref())?)?.feature))
+        let scope = scope_or_default(input.scope.as_deref())?;
+        let plan = self.standing(&self.cleaner().progress(input)?, &scope)?;
+        Ok(self.redacted(&text(&plan.feature)).into_owned())
     }
 
     /// Checks what is told, and puts it together with what is known.

@@ -29,9 +29,17 @@ pub(super) struct Summary {
     pub(super) edges: usize,
     /// Symbolic links out of the imported folder, which were passed over.
     pub(super) outside: usize,
+    /// Secrets that were left out of what is stored.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) redacted: usize,
     /// The tiers, now, of what was stored or changed and is current.
     pub(super) tiers: BTreeMap<&'static str, usize>,
     pub(super) notices: Vec<String>,
+}
+
+/// Whether there is nothing to say.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What an import stored or changed: the ids of each scope.
@@ -77,6 +85,7 @@ impl Summary {
             (self.unchanged, "unchanged"),
             (self.archived, "archived, since their files no longer say them"),
             (self.edges, "links made"),
+            (self.redacted, "secrets left out"),
             (self.outside, "passed over, since they lead out of the folder"),
         ] {
             if number > 0 {

@@ -1,0 +1,204 @@
+//! What is a secret and what only looks like one. Keys are put together from parts here: none is or was one.
+
+use serde_json::json;
+
+use super::*;
+
+const SMALL: &str = "fake0fake1fake2fake3abcdefghijkl9876543210zyxw";
+const MIXED: &str = "FAKEfake0123NotAKeyAbCdEfGhIjKlMnOpQrStUvWxYz";
+const HEX: &str = "0123456789abcdef0123456789abcdef";
+
+/// Texts with one secret each, which is the second of the three parts; and its kind.
+fn secrets() -> Vec<(String, String, String, &'static str)> {
+    let mut all = Vec::new();
+    let prefixes = [
+        ("AK", "IA", "FAKE0FAKE1FAKE2Z", "AWS key"),
+        ("AS", "IA", "FAKE0FAKE1FAKE2Z", "AWS key"),
+        ("gh", "p_", &MIXED[..36], "GitHub token"),
+        ("gh", "o_", &MIXED[..36], "GitHub token"),
+        ("gh", "s_", &MIXED[..36], "GitHub token"),
+        ("gh", "u_", &MIXED[..36], "GitHub token"),
+        ("gh", "r_", &MIXED[..36], "GitHub token"),
+        ("github_", "pat_", MIXED, "GitHub token"),
+        ("gl", "pat-", &MIXED[..20], "GitLab token"),
+        ("gl", "rt-", &MIXED[..20], "GitLab token"),
+        ("xo", "xb-", &SMALL[..30], "Slack token"),
+        ("xo", "xp-", &SMALL[..30], "Slack token"),
+        ("xa", "pp-", &SMALL[..30], "Slack token"),
+        ("sk_", "live_", &MIXED[..24], "Stripe key"),
+        ("rk_", "live_", &MIXED[..24], "Stripe key"),
+        ("wh", "sec_", &MIXED[..32], "Stripe key"),
+        ("sk", "-ant-", MIXED, "Anthropic key"),
+        ("sk", "-proj-", MIXED, "OpenAI key"),
+        ("sk", "-", MIXED, "OpenAI key"),
+        ("sk", "-or-", MIXED, "OpenRouter key"),
+        ("AI", "za", &MIXED[..35], "Google key"),
+        ("ya", "29.", MIXED, "Google token"),
+        ("GOC", "SPX-", &MIXED[..28], "Google secret"),
+        ("h", "f_", &MIXED[..34], "Hugging Face token"),
+        ("np", "m_", &MIXED[..36], "npm token"),
+        ("S", "K", HEX, "Twilio key"),
+        ("shp", "at_", HEX, "Shopify token"),
+        ("dckr_", "pat_", &MIXED[..27], "Docker token"),
+        ("lin_", "api_", &MIXED[..40], "Linear key"),
+        ("gs", "k_", MIXED, "Groq key"),
+        ("xa", "i-", MIXED, "xAI key"),
+        ("nv", "api-", MIXED, "NVIDIA key"),
+        ("hv", "s.", &MIXED[..30], "Vault token"),
+    ];
+    for (one, two, rest, kind) in prefixes {
+        all.push(("The key is ".to_owned(), format!("{one}{two}{rest}"), ", he said".to_owned(), kind));
+    }
+    let pem =
+        |name: &str| format!("-----BEGIN {name}-----\nRkFLRWZha2UwMTIzTm90QUtleQ\nRkFLRQ==\n-----END {name}-----");
+    let jwt = format!("{}.{}.{}", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9", "eyJzdWIiOiJmYWtlIn0", &MIXED[..43]);
+    let rest: [(&str, String, &str, &'static str); 34] = [
+        ("use ", format!("{}{}{MIXED}{MIXED}", "py", "pi-"), " to publish", "PyPI token"),
+        ("use ", format!("{}{}.{MIXED}", "SG.", &MIXED[..22]), " to send", "SendGrid key"),
+        ("use ", format!("dop_{}{HEX}{HEX}", "v1_"), "", "DigitalOcean token"),
+        ("bot ", format!("123456789:AA{}", &MIXED[..33]), "", "Telegram token"),
+        ("key:\n", pem(&["RSA", "PRIVATE KEY"].join(" ")), "\nend", "private key"),
+        ("key:\n", pem(&["PRIVATE", "KEY"].join(" ")), "\nend", "private key"),
+        ("key:\n", pem(&["OPENSSH", "PRIVATE KEY"].join(" ")), "\nend", "private key"),
+        ("key:\n", pem(&["PGP", "PRIVATE KEY BLOCK"].join(" ")), "\nend", "private key"),
+        ("it sent ", jwt, ".", "JWT"),
+        ("postgres://app:", "fake-pw-1".into(), "@db.local/app", "password"),
+        ("see mongodb+srv://root:", "fake:pw".into(), "@c0.local now", "password"),
+        ("redis://:", "fakefake".into(), "@cache:6379", "password"),
+        ("Server=db;User Id=app;Password=", "fakefake1".into(), ";Encrypt=true", "password"),
+        ("Server=db;Uid=app;Pwd=", "swordfish".into(), ";", "password"),
+        ("AccountName=a;AccountKey=", format!("{MIXED}=="), ";EndpointSuffix=x", "access key"),
+        ("Authorization: Bearer ", MIXED.into(), "", "authorization"),
+        ("-H 'Authorization: Basic ", "ZmFrZTpmYWtl".into(), "'", "authorization"),
+        ("DB_PASSWORD=", "hunter2".into(), "\nDB_HOST=x", "password"),
+        ("export API_TOKEN=", "fake-0123".into(), "", "token"),
+        ("SECRET_KEY_BASE=", HEX.into(), "", "secret"),
+        ("STRIPE_API_KEY=\"", "fake0fake1".into(), "\"", "API key"),
+        ("MY_PRIVATE_KEY='", "fake0fake1".into(), "'", "private key"),
+        ("aws_secret_access_key = ", format!("{}/+{}", &MIXED[..20], &MIXED[..18]), "", "access key"),
+        ("AWS_CREDENTIALS=", "fake0fake1".into(), " # old", "secret"),
+        ("DB_PASSWD=", "swordfish".into(), "", "password"),
+        ("db:\n  password: ", "swordfish".into(), "\n  port: 5", "password"),
+        ("password: \"", "hunter2".into(), "\"", "password"),
+        ("{\"apiKey\": \"", "fake0fake1fake2".into(), "\"}", "API key"),
+        ("{\"client_secret\":\"", "fake0fake1".into(), "\", \"a\": 1}", "secret"),
+        ("the password: ", "hunter2".into(), ", as before", "password"),
+        ("X-Api-Key: ", "fake0fake1".into(), "", "API key"),
+        ("https://x.example/v1?api_key=", "fake0fake1".into(), "&q=1", "API key"),
+        ("const authToken = '", "fake0fake1".into(), "';", "token"),
+        ("Das Paßwort, password=", "gehe1mnis".into(), " bleibt — 秘密", "password"),
+    ];
+    all.extend(rest.map(|(before, secret, after, kind)| (before.to_owned(), secret, after.to_owned(), kind)));
+    all
+}
+
+#[test]
+fn g3_secrets_are_left_out_and_what_is_around_stays() {
+    let all = secrets();
+    assert!(all.len() >= 60, "{}", all.len());
+    let mut wrong = Vec::new();
+    for (before, secret, after, kind) in all {
+        let whole = format!("{before}{secret}{after}");
+        let (clean, found) = text(&whole);
+        let expected = format!("{before}[redacted: {kind}]{after}");
+        if (&*clean, found) != (&*expected, 1) {
+            wrong.push(format!("{whole:?} became {clean:?}, {found}"));
+        }
+        // Once clean is clean: nothing is found in what was put in its place.
+        assert_eq!(text(&expected).1, 0, "{expected}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn g3_what_only_looks_like_a_secret_stays() {
+    let texts = [
+        "commit 25ea113f0d95721c8d0ba1d76e37902ca6f06897",
+        "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "550e8400-e29b-41d4-a716-446655440000",
+        "01M3250V00CF5Y3S2S686XESGW",
+        "etag \"33a64df551425fcc55e4d42a148795d9f25f89d4\"",
+        "sk-...",
+        "sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "API_KEY=<token>",
+        "TOKEN=${TOKEN}",
+        "PASSWORD=changeme",
+        "SECRET=xxxx",
+        "API_KEY=your-api-key-1",
+        "the password policy requires 12 characters",
+        "token = the smallest unit",
+        "a token: a word or a part of one",
+        "Password: at least 12 characters",
+        "password: required",
+        "password: string",
+        "max_tokens=4096",
+        "TOKEN_COUNT=128000",
+        "TOKEN_LIMIT: 200000",
+        "https://anna@host/path",
+        "ssh://git@github.com/a/b.git",
+        "https://host:8080/a@b",
+        "data:image/png;base64,iVBORw0KGgoAKIAFAKE0FAKE1FAKE2Z/AKIAFAKE0FAKE1FAKE2Z/",
+        "the secret of good tea",
+        "secret: patience",
+        "The secret is: never hurry",
+        "our secretary: Anna42",
+        "tokenizer: bert-base-v2",
+        "keyboard = qwerty2",
+        "monkey: abc12345",
+        "PRIMARY_KEY=id_1234",
+        "foreign key = users.id9",
+        "password = get_password1()",
+        "token = os.environ[\"TOKEN_1\"]",
+        "password: process.env.DB_PASSWORD1",
+        "token == abc12345",
+        "secrets::Vault1::open",
+        "SECRET_FILE=/run/secrets/db1",
+        "PASSWORD_FILE=/run/secrets/db1",
+        "TOKEN_URL=https://x.example/oauth2",
+        "password: ********",
+        "we use bearer tokens for everything",
+        "basic authentication is off",
+        "the bearer of this letter",
+        "Basic English 850 words",
+        "-----BEGIN CERTIFICATE-----\nMIIBfake0123\n-----END CERTIFICATE-----",
+        "-----BEGIN PUBLIC KEY-----\nMIIBfake\n-----END PUBLIC KEY-----",
+        "a file opens with -----BEGIN PRIVATE KEY----- and goes on for many lines of letters",
+        "AKIA is how such keys begin",
+        "eyJ is how a JWT begins",
+        "version 1.2.3",
+        "12:30:AA",
+        "hf_transfer is faster",
+        "npm_config_registry is set",
+        "sk-learn is written scikit-learn",
+        "postgres://user:password@localhost/db",
+        "postgres://user:<password>@localhost/db",
+        "mail anna@x.example: token talk at 9",
+        "password reset: Friday",
+        "パスワードは12文字以上",
+        "[redacted: password]",
+        "pwd: /home/anna1",
+        "DISK0123456789abcdef",
+        "",
+        "::::====",
+        "password:",
+        "token=",
+    ];
+    assert!(texts.len() >= 60, "{}", texts.len());
+    let wrong: Vec<_> = texts.iter().filter_map(|whole| Some(text(whole)).filter(|(_, found)| *found > 0)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn g3_metadata_is_cleaned_at_every_depth() {
+    let key = format!("gh{}{}", "p_", &MIXED[..36]);
+    let held =
+        json!({"a": {"password": "swordfish", "list": [key.clone(), 1, "fine"]}, key: true, "token": "the word"});
+    let (clean, found) = metadata(held.as_object().unwrap());
+    let expected = json!({
+        "a": {"password": "[redacted: password]", "list": ["[redacted: GitHub token]", 1, "fine"]},
+        "[redacted: GitHub token]": true,
+        "token": "the word",
+    });
+    assert_eq!((Value::Object(clean), found), (expected, 3));
+}
