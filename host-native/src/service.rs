@@ -29,6 +29,7 @@ use crate::{
     store::{Store, StoreError},
 };
 
+pub(crate) use control::STILL_IN_LOG;
 pub use control::{Receipt, Removed, RemovedText};
 pub use error::ServiceError;
 pub use reembed::{Progress, ReembedReport};
@@ -231,6 +232,18 @@ impl Service {
         channel: Channel,
     ) -> Result<Decided, ServiceError> {
         self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
+    }
+
+    /// Takes what is left of deleted texts out of the store's files; whether none is left. While another process reads
+    /// the store as it was before, they stay in its log file; a later call of any process takes them out.
+    pub fn files_clean(&self) -> bool {
+        self.lock().store.files_clean()
+    }
+
+    /// How many rows of the store can't be read, so that nothing here knows of them.
+    #[must_use]
+    pub fn unreadable(&self) -> usize {
+        self.lock().store.unreadable()
     }
 
     /// Takes records in, all or none; how many were new.

@@ -1,4 +1,4 @@
-//! Where committed changes live. A store is four calls, and three more that a store may do without.
+//! Where committed changes live. A store is four calls, and some more that a store may do without.
 
 mod fault;
 mod location;
@@ -71,6 +71,17 @@ pub trait Store: Send {
     fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
         let _ = (scope, memories);
         Ok(0)
+    }
+
+    /// Takes what is left of deleted texts out of the store's files, waiting at most a second for whoever reads them;
+    /// whether none is left. Where one is, a later call of any process takes it out.
+    fn files_clean(&mut self) -> bool {
+        true
+    }
+
+    /// How many rows the last load could not read and left out.
+    fn unreadable(&self) -> usize {
+        0
     }
 
     /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.

@@ -202,6 +202,9 @@ pub enum Carried {
     MergedFrom,
     /// Its text contains that of the purged one.
     Contains,
+    /// Its tags, its metadata at any depth, where it came from or why it was put away contain the text of the purged
+    /// one.
+    Mentions,
 }
 
 impl Carried {
@@ -212,6 +215,7 @@ impl Carried {
             Self::MergedInto => "says the same: it was merged into it",
             Self::MergedFrom => "says the same: it was merged from it",
             Self::Contains => "contains its text",
+            Self::Mentions => "has its text in its tags, metadata, source or reason",
         }
     }
 }

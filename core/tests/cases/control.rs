@@ -352,6 +352,34 @@ fn purge_names_what_carries_the_text_and_takes_it_along_on_request() {
 }
 
 #[test]
+fn purge_finds_the_text_in_tags_and_metadata_at_any_depth() {
+    let mut host = Host::new();
+    host.keep("pin", "Box 4711.");
+    let metadata = |value: serde_json::Value| Some(value.as_object().unwrap().clone());
+    let texts = ["The safe is blue", "Ann rides a bicycle", "Lunch is at noon", "The printer is slow"];
+    let inputs = [
+        (Some(vec!["box 4711".to_owned()]), None),
+        (None, metadata(serde_json::json!({ "a": [1, { "b": [["see BOX 4711, please"]] }] }))),
+        (None, metadata(serde_json::json!({ "box 4711": null }))),
+        (Some(vec!["box 47112".to_owned()]), metadata(serde_json::json!({ "a": "box" }))),
+    ];
+    for (content, (tags, metadata)) in texts.into_iter().zip(inputs) {
+        let id = Some(content.split(' ').nth(1).unwrap().to_owned());
+        let (tags, metadata) = (tags.unwrap_or_default(), metadata.unwrap_or_default());
+        host.put(&RememberInput { id, content: content.to_owned(), tags, metadata, ..RememberInput::default() });
+    }
+    let left = host.run(|engine, moment| {
+        let mut staged = engine.stage_purge(None, &["pin".to_owned()], false, moment)?;
+        staged.entry.changes.clear();
+        Ok(staged)
+    });
+    let carriers: Vec<_> = left.carriers.iter().map(|one| (one.id.as_str(), one.how)).collect();
+    assert_eq!(carriers, ["is", "rides", "safe"].map(|id| (id, Carried::Mentions)));
+    assert_eq!(host.purge(&["pin"], true).gone.len(), 4);
+    assert_eq!(host.current(), ["The printer is slow"]);
+}
+
+#[test]
 fn what_was_merged_carries_it_by_its_link() {
     let mut host = Host::new();
     let id = host.remember("Priya plays the cello every morning").id.to_string();

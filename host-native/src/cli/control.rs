@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Fade, Fading, History, MemoryId, TextVersion, Undone};
 
-use crate::service::{Receipt, Removed};
+use crate::service::{Receipt, Removed, STILL_IN_LOG};
 
 use super::{
     Call, args, curve,
@@ -193,7 +193,11 @@ fn planned(call: &Call, plan: &Receipt) -> String {
 
 /// A receipt: it holds no text.
 fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
-    let done = if receipt.dry_run { "Would be removed for good" } else { "Removed for good" };
+    let done = match (receipt.dry_run, receipt.files_clean) {
+        (true, _) => "Would be removed for good",
+        (false, Some(false)) => "Removed, but not yet from the log file",
+        (false, _) => "Removed for good",
+    };
     let mut text = format!("{done}, at {}, from the scope {}:\n", instant::short(receipt.at), receipt.scope);
     for removed in &receipt.removed {
         text.push_str(&format!("{}\n", screen.id_and(removed.id.as_str(), &places(removed))));
@@ -211,6 +215,9 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
             text.push_str(&format!("{}\n", screen.id_and(carrier.id.as_str(), &how)));
         }
         text.push_str("Name them too, or add --with-merged beforehand, to remove them as well.");
+    }
+    if receipt.files_clean == Some(false) {
+        text.push_str(&format!("\n\n{}", screen.paint(Ink::Yellow, STILL_IN_LOG)));
     }
     text
 }

@@ -8,7 +8,7 @@ use super::{
     Call, args, curve,
     failure::Failure,
     instant, open,
-    screen::{self, Ink, Screen, count, excerpt, tier_cell},
+    screen::{self, Ink, Screen, complain, count, excerpt, tier_cell},
 };
 
 /// `recall`
@@ -208,6 +208,7 @@ pub(super) fn forecast_text(screen: &Screen, forecast: &Forecast, now: Timestamp
 
 /// `stats`
 pub(super) fn stats(call: &Call, args: &args::Stats) -> Result<(), Failure> {
+    warn_of_unreadable(call);
     if !args.all {
         let stats = call.service.stats(call.scope())?;
         return call.screen.answer(&stats, || stats_text(&call.screen, std::slice::from_ref(&stats)));
@@ -217,6 +218,20 @@ pub(super) fn stats(call: &Call, args: &args::Stats) -> Result<(), Failure> {
     call.screen.answer(&json!({ "scopes": all.iter().map(screen::json).collect::<Vec<_>>() }), || {
         if all.is_empty() { "Nothing is stored yet.".to_owned() } else { stats_text(&call.screen, &all) }
     })
+}
+
+/// Says on stderr how many rows of the store are left out because they can't be read, where there are any; how many.
+pub(super) fn warn_of_unreadable(call: &Call) -> usize {
+    let rows = call.service.unreadable();
+    if rows > 0 {
+        let left = count(
+            rows,
+            "row of the store can't be read and is left out",
+            "rows of the store can't be read and are left out",
+        );
+        complain(&format!("warning: {left}: `ebbtrace doctor` names them\n"));
+    }
+    rows
 }
 
 /// Figures of scopes, one a column.

@@ -6,8 +6,9 @@ use std::{
 };
 
 use ebbtrace_core::{Channel, Decided, Decision, Error, Page, ProposedAction, ReviewItem, Scope, Shown};
+use serde::Serialize;
 
-use crate::service::ServiceError;
+use crate::service::{STILL_IN_LOG, ServiceError};
 
 use super::{
     Call, args, curve,
@@ -111,7 +112,8 @@ fn approve(call: &Call, id: &str) -> Result<(), Failure> {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
     }
     let decided = decide(call, &item, Decision::Approve)?;
-    call.screen.answer(&decided, || done(&decided))
+    let files_clean = (!decided.deleted.is_empty()).then(|| call.service.files_clean());
+    call.screen.answer(&WithFiles { answer: &decided, files_clean }, || done(&decided, files_clean))
 }
 
 fn keep(call: &Call, id: &str, decision: Decision) -> Result<(), Failure> {
@@ -181,7 +183,8 @@ fn walk(call: &Call) -> Result<(), Failure> {
             Choice::Approve if confirmed(item)? => match decide(call, item, Decision::Approve) {
                 Ok(decided) => {
                     approved += 1;
-                    screen.text(&done(&decided))?;
+                    let files_clean = (!decided.deleted.is_empty()).then(|| call.service.files_clean());
+                    screen.text(&done(&decided, files_clean))?;
                     deleted.extend(decided.deleted.iter().map(ToString::to_string));
                 }
                 Err(error) => not_done(screen, error)?,
@@ -245,16 +248,28 @@ fn earlier(versions: usize) -> String {
     count(versions, "earlier version", "earlier versions")
 }
 
-fn done(decided: &Decided) -> String {
-    match (&decided.proposal.action, decided.deleted.len().saturating_sub(1)) {
-        (ProposedAction::Delete, 0) => format!("Deleted for good: {}.", decided.id),
+/// An answer, and whether the store's files still hold what was deleted.
+#[derive(Serialize)]
+pub(super) struct WithFiles<'a, T> {
+    #[serde(flatten)]
+    pub(super) answer: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) files_clean: Option<bool>,
+}
+
+fn done(decided: &Decided, files_clean: Option<bool>) -> String {
+    let left = files_clean == Some(false);
+    let good = if left { "Deleted, but not yet from the log file" } else { "Deleted for good" };
+    let text = match (&decided.proposal.action, decided.deleted.len().saturating_sub(1)) {
+        (ProposedAction::Delete, 0) => format!("{good}: {}.", decided.id),
         (ProposedAction::Delete, versions) => {
-            format!("Deleted for good: {} and {}.", decided.id, earlier(versions))
+            format!("{good}: {} and {}.", decided.id, earlier(versions))
         }
         (ProposedAction::Merge { into }, _) => {
             format!("Merged: {} now stands behind {into} and stays readable.", decided.id)
         }
-    }
+    };
+    if left { format!("{text}\n{STILL_IN_LOG}") } else { text }
 }
 
 /// A person's answer to one proposal.

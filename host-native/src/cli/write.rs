@@ -7,6 +7,8 @@ use ebbtrace_core::{
 };
 use serde_json::{Map, Value};
 
+use crate::service::STILL_IN_LOG;
+
 use super::{
     Call, args,
     failure::Failure,
@@ -164,7 +166,12 @@ pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), 
 /// `maintain`
 pub(super) fn maintain(call: &Call, args: &args::Maintain) -> Result<(), Failure> {
     let maintained = call.service.maintain(call.scope(), args.dry_run)?;
-    call.screen.answer(&maintained, || maintained_text(&call.screen, &maintained))
+    // It finishes what a deletion had to leave in the store's log.
+    let files_clean = (!args.dry_run).then(|| call.service.files_clean());
+    call.screen.answer(&review::WithFiles { answer: &maintained, files_clean }, || {
+        let text = maintained_text(&call.screen, &maintained);
+        if files_clean == Some(false) { format!("{text}\n\nOf what was deleted: {STILL_IN_LOG}") } else { text }
+    })
 }
 
 /// What maintenance did, for a person.

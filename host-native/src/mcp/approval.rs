@@ -20,7 +20,7 @@ use super::{
     refusal::Refusal,
     text, times,
 };
-use crate::service::{Service, ServiceError};
+use crate::service::{STILL_IN_LOG, Service, ServiceError};
 
 /// The tool that can ask.
 pub(super) const TOOL: &str = "review_queue";
@@ -209,11 +209,19 @@ fn decide(service: &Service, subject: &Subject, content: Option<Value>) -> Resul
             decided[at] = Some(Item::new(shown, answer, done));
         }
     }
-    let decided: Vec<Item> = decided.into_iter().flatten().collect();
+    let mut decided: Vec<Item> = decided.into_iter().flatten().collect();
     let done = decided.iter().filter(|item| item.done).count();
     let waiting = subject.shown.len() - done;
     let about = format!("The human answered: {done} of {} carried out.", subject.shown.len());
-    Asked { decided, ..Asked::new("answered", about, waiting) }.answer()
+    let files_clean = (!gone.is_empty()).then(|| service.files_clean());
+    let mut about = about;
+    if files_clean == Some(false) {
+        about.push_str(&format!(" {STILL_IN_LOG}"));
+        for item in decided.iter_mut().filter(|item| gone.contains(&item.id)) {
+            item.result = item.result.replacen("for good", "but not yet from the log file", 1);
+        }
+    }
+    Asked { decided, files_clean, ..Asked::new("answered", about, waiting) }.answer()
 }
 
 /// The choice for each proposal, by place. An answer that is not of the form asked for decides nothing at all.
@@ -280,11 +288,14 @@ struct Asked {
     decided: Vec<Item>,
     /// Of those asked about, how many still wait.
     waiting: usize,
+    /// Where something was deleted, whether no text of it is left in the store's files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_clean: Option<bool>,
 }
 
 impl Asked {
     fn new(outcome: &'static str, about: String, waiting: usize) -> Self {
-        Self { about, outcome, decided: Vec::new(), waiting }
+        Self { about, outcome, decided: Vec::new(), waiting, files_clean: None }
     }
 }
 

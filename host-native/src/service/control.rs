@@ -9,6 +9,11 @@ use sha2::{Digest, Sha256};
 use super::{Service, ServiceError, turn::Inner};
 use crate::store::StoreError;
 
+/// What to say where [`Service::files_clean`] is false.
+pub(crate) const STILL_IN_LOG: &str = "The text is still in the store's log file (-wal): another program is reading the \
+    store as it was before. When that program lets go, `ebbtrace maintain` or any later command takes it out; a running \
+    server does so at its next call.";
+
 /// What was removed for good, and where it was. It holds no text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Receipt {
@@ -22,6 +27,10 @@ pub struct Receipt {
     pub removed: Vec<Removed>,
     /// What is still there and carries a part of it, by id.
     pub carriers: Vec<Carrier>,
+    /// Whether no text of what was removed is left in the store's files. False while another process reads the store as
+    /// it was before: then they are in its log file, until a later call of any process takes them out. None in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files_clean: Option<bool>,
 }
 
 /// A memory that is gone, and where it was.
@@ -89,6 +98,7 @@ impl Service {
         dry_run: bool,
     ) -> Result<Receipt, ServiceError> {
         let written = RefCell::new(Vec::new());
+        let mut files_clean = None;
         let purged = self.write_with(
             |engine, moment| {
                 let mut staged = engine.stage_purge(scope, ids, carriers, moment)?;
@@ -102,10 +112,10 @@ impl Service {
                 *written.borrow_mut() = removed(inner, purged)?;
                 Ok(())
             },
-            |_, _| {},
+            |inner, _| files_clean = (!dry_run).then(|| inner.store.files_clean()),
         )?;
         let Purged { scope, at, carriers, .. } = purged;
-        Ok(Receipt { scope, at, dry_run, removed: written.into_inner(), carriers })
+        Ok(Receipt { scope, at, dry_run, removed: written.into_inner(), carriers, files_clean })
     }
 }
 

@@ -124,6 +124,14 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         self.inner.entries_about(scope, memories)
     }
 
+    fn files_clean(&mut self) -> bool {
+        self.inner.files_clean()
+    }
+
+    fn unreadable(&self) -> usize {
+        self.inner.unreadable()
+    }
+
     fn release(&mut self) {
         self.inner.release();
     }

@@ -15,7 +15,10 @@ mod reading;
 mod schema;
 mod write;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use ebbtrace_core::{Change, JournalEntry, MemoryId, Operation, Record, Revision, Scope};
 use rusqlite::Connection;
@@ -41,7 +44,7 @@ pub struct SqliteStore {
     reserved: bool,
     /// Whether a commit waits for the disk, as SQLite is set now.
     waits_for_disk: bool,
-    /// Whether the log may still hold the text of a memory that was deleted.
+    /// Whether the log may still hold the text of a memory that was deleted, here or by another process.
     log_holds_deleted: bool,
     damage: Vec<Damage>,
 }
@@ -101,6 +104,14 @@ impl SqliteStore {
         self.earlier = Some(std::mem::replace(&mut self.connection, connection));
         (self.read_only, self.waits_for_disk) = (None, true);
         Ok(())
+    }
+
+    /// Takes what was deleted out of the log, as soon as no reader needs it there any more.
+    fn tidy(&mut self, patience: Duration) {
+        // Within a transaction it can't be done.
+        if self.log_holds_deleted && !self.reserved && self.read_only.is_none() {
+            self.log_holds_deleted = !purge::finish(&mut self.connection, patience);
+        }
     }
 
     fn failed(&self, doing: &'static str, error: &rusqlite::Error) -> StoreError {
@@ -169,6 +180,8 @@ impl SqliteStore {
         let revision = read::revision(&self.connection).map_err(|error| self.failed("loading", &error))?;
         let damage = read::records(&self.connection, sink).map_err(|error| self.failed("loading", &error))?;
         self.damage = damage;
+        let unfinished = purge::unfinished(&self.connection).map_err(|error| self.failed("loading", &error))?;
+        self.log_holds_deleted |= unfinished.is_some();
         Ok(revision)
     }
 }
@@ -182,6 +195,7 @@ impl Store for SqliteStore {
         self.run("BEGIN").map_err(|error| self.failed("loading", &error))?;
         let loaded = self.load_records(sink);
         self.roll_back();
+        self.tidy(Duration::ZERO);
         loaded
     }
 
@@ -196,22 +210,22 @@ impl Store for SqliteStore {
             self.roll_back();
             return answer;
         }
-        self.log_holds_deleted |= entry.changes.iter().any(|change| matches!(change, Change::DeleteMemory { .. }));
-        if self.log_holds_deleted {
-            self.log_holds_deleted = !open::empty_log(&mut self.connection);
-        }
+        let deletes = entry.changes.iter().any(|change| matches!(change, Change::DeleteMemory { .. }));
+        self.log_holds_deleted |= deletes;
+        // A reader that stays for hours must not cost every write a second.
+        self.tidy(if deletes { open::READERS_PATIENCE } else { Duration::ZERO });
         answer
     }
 
     fn changes_since(&mut self, revision: Revision) -> Result<Option<Vec<JournalEntry>>, StoreError> {
+        self.tidy(Duration::ZERO);
         read::entries_after(&self.connection, revision).map_err(|error| self.failed("reading the journal", &error))
     }
 
-    fn close(self: Box<Self>) -> Result<(), StoreError> {
-        let Self { mut connection, path, log_holds_deleted, .. } = *self;
-        if log_holds_deleted {
-            open::empty_log(&mut connection);
-        }
+    fn close(mut self: Box<Self>) -> Result<(), StoreError> {
+        self.release();
+        self.tidy(Duration::ZERO);
+        let Self { connection, path, .. } = *self;
         connection.close().map_err(|(_, error)| failure::on_use(&path, "closing", &error))
     }
 
@@ -234,6 +248,15 @@ impl Store for SqliteStore {
     fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
         let counted = purge::entries_about(&self.connection, scope, memories);
         counted.map_err(|error| self.failed("reading the journal", &error))
+    }
+
+    fn files_clean(&mut self) -> bool {
+        self.tidy(open::READERS_PATIENCE);
+        !self.log_holds_deleted
+    }
+
+    fn unreadable(&self) -> usize {
+        self.damage.len()
     }
 
     fn release(&mut self) {

@@ -240,6 +240,97 @@ fn what_carries_a_purged_text_is_named_and_goes_on_request() {
     assert_eq!(traces(&home, &["4711"]), Vec::<String>::new());
 }
 
+/// Whether the log beside the store has the text. The other files are not looked at: to close them would take the locks
+/// of this process's readers away.
+fn in_log(home: &Home, text: &str) -> bool {
+    let log = std::fs::read(home.path().join("memory.db-wal")).unwrap_or_default();
+    log.windows(text.len()).any(|window| window == text.as_bytes())
+}
+
+/// A reader that keeps the store as it is now.
+fn reader(home: &Home) -> rusqlite::Connection {
+    let reader = rusqlite::Connection::open(home.path().join("memory.db")).expect("a reader");
+    reader.execute_batch("BEGIN; SELECT * FROM memory;").expect("a reading transaction");
+    reader
+}
+
+#[test]
+fn g2_a_receipt_says_what_a_reader_keeps_in_the_log_and_the_next_command_takes_it_out() {
+    for next in [&["maintain"][..], &["stats"], &["recall", "lunch", "--peek"]] {
+        let home = Home::new();
+        home.remember("Lunch is at noon", &["--id", "lunch"]);
+        // Held open, so that the log outlives each command.
+        let other = rusqlite::Connection::open(home.path().join("memory.db")).expect("another program");
+        other.query_row("SELECT count(*) FROM memory", (), |row| row.get::<_, i64>(0)).expect("a look");
+        for (id, text) in [("one", "CANARY quokka81"), ("two", "CANARY wombat82")] {
+            home.remember(text, &["--id", id]);
+        }
+        let clean = home.json(&["purge", "two", "--dry-run"]);
+        assert_eq!(clean.get("files_clean"), None, "{clean}");
+        let reader = reader(&home);
+        let receipt = home.json(&["purge", "one", "--yes"]);
+        assert_eq!(receipt["files_clean"], false, "{receipt}");
+        assert!(in_log(&home, "quokka81"));
+        let text = home.text(&["purge", "two", "--yes"]);
+        assert!(text.starts_with("Removed, but not yet from the log file, at "), "{text}");
+        assert!(text.contains("ebbtrace maintain"), "{text}");
+        let still = home.json(&["maintain"]);
+        assert_eq!(still["files_clean"], false, "{still}");
+        let doctor = home.json(&["doctor"]);
+        let log = doctor["checks"].as_array().expect("checks").iter().find(|check| check["name"] == "log");
+        assert_eq!(log.expect("the log")["state"], "warning", "{doctor}");
+        reader.execute_batch("COMMIT").expect("the end of the reading");
+        assert!(in_log(&home, "quokka81") && in_log(&home, "wombat82"), "nobody has come by yet");
+        home.json(next);
+        assert!(!in_log(&home, "quokka81") && !in_log(&home, "wombat82"), "{next:?}");
+        assert_eq!(home.json(&["maintain"])["files_clean"], true);
+        home.remember("CANARY numbat83", &["--id", "three"]);
+        assert_eq!(home.json(&["purge", "three", "--yes"])["files_clean"], true);
+        drop((reader, other));
+        assert_eq!(traces(&home, &["quokka81", "wombat82", "numbat83"]), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn g2_metadata_and_tags_that_carry_a_purged_text_are_named_and_go_on_request() {
+    let home = Home::new();
+    home.remember("quokka84", &["--id", "pin"]);
+    home.remember("The safe is blue", &["--id", "deep", "--metadata", r#"{"a": [{"b": "is quokka84 now"}]}"#]);
+    home.remember("Ann has a bicycle", &["--id", "tagged", "--tag", "Quokka84"]);
+    home.remember("Lunch is at noon", &["--id", "lunch", "--tag", "quokka841"]);
+    let plan = home.json(&["purge", "pin", "--dry-run"]);
+    let named = ["deep", "tagged"].map(|id| json!({ "id": id, "of": "pin", "how": "mentions" }));
+    assert_eq!(plan["carriers"], json!(named));
+    home.json(&["purge", "pin", "--with-merged", "--yes"]);
+    assert_eq!(home.count("memory"), 1);
+    assert_eq!(home.memory("lunch")["tags"], json!(["quokka841"]));
+    assert_eq!(traces(&home, &["quokka84 now", "Quokka84"]), Vec::<String>::new());
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_told_by_every_verb_that_leaves_them_out() {
+    let home = Home::new();
+    home.remember("Lunch is at noon", &["--id", "lunch"]);
+    home.remember("The rent is 900", &["--id", "rent"]);
+    let quiet = home.run(&["export", "-o", "all.jsonl", "--json"]);
+    assert_eq!((&quiet.object()["records"], &quiet.object()["left_out"], &*quiet.stderr), (&json!(2), &json!(0), ""));
+    let raw = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+    raw.execute_batch("UPDATE memory SET tier = 'tepid' WHERE id = 'rent'").expect("damage");
+    drop(raw);
+    let said = "warning: 1 row of the store can't be read and is left out";
+    for verb in [&["export"][..], &["export", "-o", "some.jsonl"], &["stats"], &["stats", "--all"]] {
+        let ran = home.run(verb);
+        assert!(ran.code == Some(0) && ran.stderr.starts_with(said), "{verb:?}: {}", ran.stderr);
+    }
+    let summary = home.run(&["export", "-o", "some.jsonl", "--json"]).object();
+    assert_eq!((&summary["records"], &summary["left_out"]), (&json!(1), &json!(1)));
+    let all = home.run(&["export", "--json"]).object();
+    assert_eq!((all["records"].as_array().map(Vec::len), &all["left_out"]), (Some(1), &json!(1)));
+    let doctor = home.run(&["doctor"]);
+    assert_eq!(doctor.code, Some(1));
+    assert!(doctor.stdout.contains("1 row can't be read") && !doctor.stdout.contains("Nothing is broken"));
+}
+
 /// The same life in a store of each kind, up to the receipt.
 fn receipt_of(store: Box<dyn Store>) -> Receipt {
     let clock = Box::new(FixedClock(Timestamp(1_790_000_000_000)));

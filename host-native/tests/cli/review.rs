@@ -130,6 +130,21 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn g2_an_approval_says_what_a_reader_keeps_in_the_log() {
+        let home = waiting();
+        let reader = rusqlite::Connection::open(home.path().join("memory.db")).expect("a reader");
+        reader.execute_batch("BEGIN; SELECT * FROM memory;").expect("a reading transaction");
+        let (done, screen) = typed(&home, "review approve n1", "yes\n");
+        assert!(done && screen.contains("Deleted, but not yet from the log file: n1."), "{screen}");
+        assert!(screen.contains("ebbtrace maintain"), "{screen}");
+        let (done, screen) = typed(&home, "review approve n2 --json", "yes\n");
+        assert!(done && screen.contains("\"files_clean\":false"), "{screen}");
+        reader.execute_batch("COMMIT").expect("the end of the reading");
+        let (done, screen) = typed(&home, "review approve n3", "yes\n");
+        assert!(done && screen.contains("Deleted for good: n3."), "{screen}");
+    }
+
+    #[test]
     fn a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
         const CANARIES: [&str; 10] = [
             "quokka:77",

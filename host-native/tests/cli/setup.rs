@@ -308,5 +308,5 @@ fn doctor_says_what_is_broken() {
     let damaged = rusqlite::Connection::open(&file).expect("the store");
     damaged.execute_batch("UPDATE memory SET tier = 'tepid'").expect("damage");
     drop(damaged);
-    assert_eq!(state(&doctor(&other, &[], 0), "soundness"), "warning");
+    assert_eq!(state(&doctor(&other, &[], 1), "soundness"), "broken");
 }

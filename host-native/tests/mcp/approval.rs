@@ -90,6 +90,37 @@ fn filled(content: Value) -> Value {
 }
 
 #[test]
+fn g2_an_approval_says_what_a_reader_keeps_in_the_log_and_the_server_takes_it_out() {
+    for era in Era::BOTH {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        store_faded(&path);
+        // The file alone: to close the others would take the locks of the reader here away.
+        let in_log = || {
+            let log = std::fs::read(folder.path().join("a.db-wal")).unwrap_or_default();
+            log.windows(9).any(|window| window == b"projector")
+        };
+        let mut human = Human::over(&path, era, &["--no-maintenance"]);
+        let (call, question) = human.asked();
+        // Brings the text into the log, and keeps it there.
+        let reader = rusqlite::Connection::open(&path).unwrap();
+        reader.execute_batch("UPDATE memory SET content = content || '.' WHERE id = 'n1'").unwrap();
+        reader.execute_batch("UPDATE memory SET content = rtrim(content, '.') WHERE id = 'n1'").unwrap();
+        reader.execute_batch("BEGIN; SELECT * FROM memory;").unwrap();
+        let answer = human.answer(call, &question, &filled(json!({"proposal_1": "approve"})));
+        assert_eq!((answer.failed, &answer.structured["files_clean"]), (false, &json!(false)), "{answer:?}");
+        for said in ["n1: approve: deleted but not yet from the log file", "another program is reading"] {
+            assert!(answer.text.contains(said), "{said:?} is not in {}", answer.text);
+        }
+        assert!(in_log());
+        reader.execute_batch("COMMIT").unwrap();
+        human.client().done("stats", json!({}));
+        assert!(!in_log(), "the server's next call takes it out");
+        human.program.finish();
+    }
+}
+
+#[test]
 fn a_human_approves_keeps_and_pins_and_each_decision_is_journalled_with_its_channel() {
     for era in Era::BOTH {
         let folder = tempfile::tempdir().unwrap();

@@ -152,3 +152,34 @@ fn a_memory_that_comes_and_goes_in_one_entry_is_not_in_the_journal() {
     assert_eq!(copies(&path), 0);
     assert_eq!(loaded(&mut store).1.len(), 1);
 }
+
+#[test]
+fn g2_whoever_comes_next_finishes_what_a_reader_delayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).expect("a store");
+    let mut running = SqliteStore::open(&path).expect("a running server's store");
+    commit(&mut store, 1, vec![put_memory(secret("s", "a")), put_memory(plain("s", "b"))]);
+    assert_eq!(loaded(&mut running).1.len(), 2);
+    assert!(store.files_clean() && running.files_clean());
+    let reader = rusqlite::Connection::open(&path).expect("a reader");
+    reader.execute_batch("BEGIN; SELECT * FROM memory;").expect("a reading transaction");
+    commit(&mut store, 2, vec![Change::DeleteMemory { scope: scope("s"), id: id("a") }]);
+    assert!(!store.files_clean(), "it is in the log still");
+    // The process that deleted is gone; those left know from the store alone.
+    Box::new(store).close().expect("closed");
+    let mut next = SqliteStore::open(&path).expect("a store");
+    assert_eq!(loaded(&mut next).1.len(), 1);
+    assert!(!next.files_clean());
+    assert_eq!(running.changes_since(Revision(1)), Ok(None));
+    assert_eq!(loaded(&mut running).1.len(), 1);
+    assert!(!running.files_clean());
+    assert!(copies(&path) > 0);
+    reader.execute_batch("COMMIT").expect("the end of the reading");
+    // The server's next question does it.
+    assert_eq!(running.changes_since(Revision(2)), Ok(Some(vec![])));
+    assert_eq!(copies(&path), 0);
+    assert!(next.files_clean());
+    let open: i64 = reader.query_row("SELECT count(*) FROM deletion", (), |row| row.get(0)).expect("the table");
+    assert_eq!(open, 0, "it is struck out");
+}

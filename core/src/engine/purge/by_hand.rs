@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use super::{Behind, merges_into};
 use crate::{
     change::{Operation, Staged},
@@ -11,7 +13,7 @@ use crate::{
     limits,
     operation::{Carried, Carrier, Gone, Purged},
     partition::Partition,
-    record::{EdgeKey, Memory, relation},
+    record::{EdgeKey, Memory, State, relation},
     time::Moment,
 };
 
@@ -20,7 +22,7 @@ impl Engine {
     /// a memory of its own and stays, put away. An id of an earlier text removes that text alone.
     ///
     /// The answer says what else carries a part of them: what was merged with them, by the links that a merge leaves,
-    /// and what contains their text whole. With `carriers` those go too, and what carries those. It is for a human to
+    /// and what contains their text whole, in its content or beside it. With `carriers` those go too, and what carries those. It is for a human to
     /// call: no tool that a model can call leads here.
     ///
     /// # Errors
@@ -131,10 +133,42 @@ impl<'p> Plan<'p> {
             let text = other.content.to_lowercase();
             if let Some((memory, _)) = parts.iter().find(|(_, part)| carries(&text, part)) {
                 found.entry(&other.id).or_insert((other, &memory.id, Carried::Contains));
+                continue;
+            }
+            let beside = beside(other);
+            let mentioned = |part: &str| beside.iter().any(|text| carries(text, part));
+            if let Some((memory, _)) = parts.iter().find(|(_, part)| mentioned(part)) {
+                found.entry(&other.id).or_insert((other, &memory.id, Carried::Mentions));
             }
         }
         found
     }
+}
+
+/// What a memory says beside its content, in lower case.
+fn beside(memory: &Memory) -> Vec<String> {
+    let mut texts: Vec<String> = memory.tags.iter().map(|tag| tag.to_lowercase()).collect();
+    texts.extend(memory.source.uri.iter().map(|uri| uri.to_lowercase()));
+    if let State::Archived { reason: Some(reason), .. } = &memory.state {
+        texts.push(reason.to_lowercase());
+    }
+    // Not by recursion: nothing here says how deep it is.
+    let mut open: Vec<&Value> = Vec::new();
+    texts.extend(memory.metadata.keys().map(|key| key.to_lowercase()));
+    open.extend(memory.metadata.values());
+    while let Some(value) = open.pop() {
+        match value {
+            Value::String(text) => texts.push(text.to_lowercase()),
+            Value::Number(number) => texts.push(number.to_string()),
+            Value::Array(entries) => open.extend(entries),
+            Value::Object(fields) => {
+                texts.extend(fields.keys().map(|key| key.to_lowercase()));
+                open.extend(fields.values());
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    texts
 }
 
 /// A text as it is looked for in others: whatever its case and the end of its sentence.

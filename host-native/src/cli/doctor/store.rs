@@ -103,8 +103,8 @@ fn soundness(checkup: &Checkup) -> Check {
     }
     if let Some(first) = checkup.damage.first() {
         let rows = count(checkup.damage.len(), "row", "rows");
-        return Check::new("soundness", State::Warning, format!("{rows} can't be read, and the rest is used: {first}"))
-            .mend("Restore a copy where what they held is needed.");
+        return Check::new("soundness", State::Broken, format!("{rows} can't be read, and the rest is used: {first}"))
+            .mend("What they hold is not recalled, exported or counted. Restore a copy where it is needed.");
     }
     let memories = count(usize::try_from(memories).unwrap_or_default(), "memory", "memories");
     let edges = count(usize::try_from(checkup.edges).unwrap_or_default(), "link", "links");
@@ -125,6 +125,11 @@ fn log(path: &Path, checkup: &Checkup) -> Check {
         let says =
             format!("its file system takes no write-ahead log ({}): it works, only slower", checkup.journal_mode);
         return Check::new("log", State::Note, says);
+    }
+    if checkup.deleted_in_log {
+        let says = "it may still hold text that was deleted: another program was reading it";
+        return Check::new("log", State::Warning, says)
+            .mend("When no other program reads it any more: ebbtrace maintain.");
     }
     match log_bytes(path) {
         bytes if bytes > LARGE_LOG => {

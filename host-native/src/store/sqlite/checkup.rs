@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::{Damage, failure, read, reading};
+use super::{Damage, failure, purge, read, reading};
 use crate::store::StoreError;
 
 /// How long a store is waited for that another process has for itself.
@@ -30,6 +30,8 @@ pub(crate) struct Checkup {
     pub(crate) edges: i64,
     /// How many memories have a vector of each model.
     pub(crate) vectors: Vec<(String, i64)>,
+    /// Whether the log may hold the text of a memory that was deleted.
+    pub(crate) deleted_in_log: bool,
     /// `wal`, where writers and readers don't wait for each other.
     pub(crate) journal_mode: String,
 }
@@ -55,6 +57,7 @@ impl Checkup {
             scopes: counts(scopes).map_err(failed)?,
             edges: connection.query_row("SELECT count(*) FROM edge", (), |row| row.get(0)).map_err(failed)?,
             vectors: counts(vectors).map_err(failed)?,
+            deleted_in_log: purge::unfinished(&connection).map_err(failed)?.is_some(),
             journal_mode: connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(failed)?,
         })
     }

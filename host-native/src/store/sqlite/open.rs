@@ -20,7 +20,7 @@ use crate::store::StoreError;
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How long emptying the log waits for readers; it is tried again later.
-const READERS_PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const READERS_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Statements kept ready. There are fewer than this.
 pub(super) const STATEMENTS: usize = 64;
@@ -218,10 +218,10 @@ pub(super) fn wait_for_others(attempt: i32) -> bool {
     true
 }
 
-/// Folds the log into the file and cuts it to nothing; whether that could be done within a second of waiting for
-/// readers. The newest text of a deleted memory is in the log until then.
-pub(super) fn empty_log(connection: &mut Connection) -> bool {
-    let emptied = waiting(connection, READERS_PATIENCE, |connection| {
+/// Folds the log into the file and cuts it to nothing; whether that could be done with so much waiting for readers.
+/// The newest text of a deleted memory is in the log until then.
+pub(super) fn empty_log(connection: &mut Connection, patience: Duration) -> bool {
+    let emptied = waiting(connection, patience, |connection| {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |row| row.get::<_, i64>(0))
     });
     emptied == Ok(0)

@@ -1,12 +1,12 @@
 //! A deleted memory leaves the journal's rows and the table of labels. Deletions are a human's decision, so this may take
 //! its time: it reads the whole journal.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use ebbtrace_core::{Change, MemoryId, Scope};
 use rusqlite::{Connection, Result, params};
 
-use super::write::json;
+use super::{open, write::json};
 use crate::store::purge;
 
 /// Takes every change that speaks of the memory, or has its text, out of the entries in the journal: an earlier version
@@ -65,4 +65,47 @@ pub(super) fn drop_unused_labels(connection: &Connection) -> Result<()> {
         SELECT kind FROM memory UNION SELECT relation FROM edge
         UNION SELECT embedding_model FROM memory WHERE embedding_model IS NOT NULL)";
     connection.prepare_cached(drop)?.execute(()).map(std::mem::drop)
+}
+
+/// The deletions whose text may still be in the log. Made at the first one, so that no store needs a new format for it: a
+/// program that doesn't know of it leaves it alone.
+const DELETIONS: &str = "CREATE TABLE IF NOT EXISTS deletion (revision INTEGER PRIMARY KEY) STRICT";
+
+/// Notes in the same transaction that the log is to be emptied after the deletion: whoever comes next, in any process,
+/// finishes it.
+///
+/// # Errors
+/// SQLite's own; the caller must roll back.
+pub(super) fn note_deletion(connection: &Connection, revision: i64) -> Result<()> {
+    connection.execute_batch(DELETIONS)?;
+    connection.prepare_cached("INSERT OR IGNORE INTO deletion (revision) VALUES (?1)")?.execute([revision])?;
+    Ok(())
+}
+
+/// The newest deletion whose text may still be in the log.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn unfinished(connection: &Connection) -> Result<Option<i64>> {
+    let table = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'deletion'";
+    if connection.prepare_cached(table)?.query_row((), |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(None);
+    }
+    connection.prepare_cached("SELECT max(revision) FROM deletion")?.query_row((), |row| row.get(0))
+}
+
+/// Empties the log and strikes out the deletions before that; whether the log could be emptied.
+pub(super) fn finish(connection: &mut Connection, patience: Duration) -> bool {
+    // Another process may delete more while this one empties the log: that one is not struck out.
+    let Ok(noted) = unfinished(connection) else { return false };
+    if !open::empty_log(connection, patience) {
+        return false;
+    }
+    if let Some(noted) = noted {
+        // Where it fails, the log is emptied once more at the next opening.
+        let _ = open::without_waiting(connection, |connection| {
+            connection.prepare_cached("DELETE FROM deletion WHERE revision <= ?1")?.execute([noted]).map(drop)
+        });
+    }
+    true
 }

@@ -8,7 +8,7 @@ use ebbtrace_core::{
 use rusqlite::{Connection, OptionalExtension, Result, ToSql, named_params, params};
 use serde::Serialize;
 
-use super::purge::{clear_journal, drop_unused_labels};
+use super::purge::{clear_journal, drop_unused_labels, note_deletion};
 use crate::store::purge;
 
 /// An entry whose changes are longer than this as JSON (16 MiB) is written without them: whoever is behind it loads
@@ -40,6 +40,7 @@ pub(super) fn entry(connection: &Connection, entry: &JournalEntry) -> Result<boo
     let purges = purge::is_in(entry);
     if purges {
         drop_unused_labels(connection)?;
+        note_deletion(connection, revision)?;
     }
     connection
         .prepare_cached("INSERT INTO journal (revision, at, operation, changes) VALUES (?1, ?2, ?3, ?4)")?
