@@ -217,7 +217,7 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
         text.push_str("Name them too, or add --with-merged beforehand, to remove them as well.");
     }
     if receipt.files_clean == Some(false) {
-        text.push_str(&format!("\n\n{}", screen.paint(Ink::Yellow, STILL_IN_LOG)));
+        text.push_str(&format!("\n\n{}", screen.paint(Ink::Yellow, &screen.wrapped(STILL_IN_LOG, 0, 6))));
     }
     text
 }

@@ -25,12 +25,12 @@ pub(super) fn run(call: &Call, args: &args::Export, global: &Global) -> Result<(
     let scope = global.scope.as_deref();
     let mut records = Vec::new();
     call.service.export(scope, |record| records.push(record))?;
-    let left_out = read::warn_of_unreadable(call);
+    let unreadable = read::warn_of_unreadable(call);
     let Some(path) = args.output.as_ref().filter(|path| path.as_os_str() != "-") else {
         if call.screen.is_json() {
             let mut all = json!({ "format": FORMAT, "version": VERSION, "records": records });
-            if left_out > 0 {
-                all["left_out"] = json!(left_out);
+            if unreadable > 0 {
+                all["unreadable"] = json!(unreadable);
             }
             return call.screen.object(&all);
         }
@@ -42,8 +42,7 @@ pub(super) fn run(call: &Call, args: &args::Export, global: &Global) -> Result<(
     }
     target::write(path, |out| write_lines(out, &records))
         .map_err(|error| Failure::Unwritable { path: shown(), reason: error.to_string() })?;
-    let answer =
-        json!({ "output": path.display().to_string(), "scope": scope, "records": records.len(), "left_out": left_out });
+    let answer = json!({ "output": path.display().to_string(), "scope": scope, "records": records.len(), "unreadable": unreadable });
     call.screen.answer(&answer, || {
         let of = scope.map_or_else(|| "every scope".to_owned(), |scope| format!("the scope {scope}"));
         format!("Wrote {} of {of} to {}.", count(records.len(), "record", "records"), path.display())

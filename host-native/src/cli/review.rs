@@ -113,7 +113,7 @@ fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     }
     let decided = decide(call, &item, Decision::Approve)?;
     let files_clean = (!decided.deleted.is_empty()).then(|| call.service.files_clean());
-    call.screen.answer(&WithFiles { answer: &decided, files_clean }, || done(&decided, files_clean))
+    call.screen.answer(&WithFiles { answer: &decided, files_clean }, || done(&call.screen, &decided, files_clean))
 }
 
 fn keep(call: &Call, id: &str, decision: Decision) -> Result<(), Failure> {
@@ -184,7 +184,7 @@ fn walk(call: &Call) -> Result<(), Failure> {
                 Ok(decided) => {
                     approved += 1;
                     let files_clean = (!decided.deleted.is_empty()).then(|| call.service.files_clean());
-                    screen.text(&done(&decided, files_clean))?;
+                    screen.text(&done(screen, &decided, files_clean))?;
                     deleted.extend(decided.deleted.iter().map(ToString::to_string));
                 }
                 Err(error) => not_done(screen, error)?,
@@ -257,7 +257,7 @@ pub(super) struct WithFiles<'a, T> {
     pub(super) files_clean: Option<bool>,
 }
 
-fn done(decided: &Decided, files_clean: Option<bool>) -> String {
+fn done(screen: &Screen, decided: &Decided, files_clean: Option<bool>) -> String {
     let left = files_clean == Some(false);
     let good = if left { "Deleted, but not yet from the log file" } else { "Deleted for good" };
     let text = match (&decided.proposal.action, decided.deleted.len().saturating_sub(1)) {
@@ -269,7 +269,7 @@ fn done(decided: &Decided, files_clean: Option<bool>) -> String {
             format!("Merged: {} now stands behind {into} and stays readable.", decided.id)
         }
     };
-    if left { format!("{text}\n{STILL_IN_LOG}") } else { text }
+    if left { format!("{text}\n{}", screen.wrapped(STILL_IN_LOG, 0, 6)) } else { text }
 }
 
 /// A person's answer to one proposal.

@@ -170,7 +170,11 @@ pub(super) fn maintain(call: &Call, args: &args::Maintain) -> Result<(), Failure
     let files_clean = (!args.dry_run).then(|| call.service.files_clean());
     call.screen.answer(&review::WithFiles { answer: &maintained, files_clean }, || {
         let text = maintained_text(&call.screen, &maintained);
-        if files_clean == Some(false) { format!("{text}\n\nOf what was deleted: {STILL_IN_LOG}") } else { text }
+        if files_clean == Some(false) {
+            format!("{text}\n\nOf what was deleted:\n{}", call.screen.wrapped(STILL_IN_LOG, 2, 6))
+        } else {
+            text
+        }
     })
 }
 

@@ -313,7 +313,7 @@ fn rows_that_cannot_be_read_are_told_by_every_verb_that_leaves_them_out() {
     home.remember("Lunch is at noon", &["--id", "lunch"]);
     home.remember("The rent is 900", &["--id", "rent"]);
     let quiet = home.run(&["export", "-o", "all.jsonl", "--json"]);
-    assert_eq!((&quiet.object()["records"], &quiet.object()["left_out"], &*quiet.stderr), (&json!(2), &json!(0), ""));
+    assert_eq!((&quiet.object()["records"], &quiet.object()["unreadable"], &*quiet.stderr), (&json!(2), &json!(0), ""));
     let raw = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
     raw.execute_batch("UPDATE memory SET tier = 'tepid' WHERE id = 'rent'").expect("damage");
     drop(raw);
@@ -323,9 +323,9 @@ fn rows_that_cannot_be_read_are_told_by_every_verb_that_leaves_them_out() {
         assert!(ran.code == Some(0) && ran.stderr.starts_with(said), "{verb:?}: {}", ran.stderr);
     }
     let summary = home.run(&["export", "-o", "some.jsonl", "--json"]).object();
-    assert_eq!((&summary["records"], &summary["left_out"]), (&json!(1), &json!(1)));
+    assert_eq!((&summary["records"], &summary["unreadable"]), (&json!(1), &json!(1)));
     let all = home.run(&["export", "--json"]).object();
-    assert_eq!((all["records"].as_array().map(Vec::len), &all["left_out"]), (Some(1), &json!(1)));
+    assert_eq!((all["records"].as_array().map(Vec::len), &all["unreadable"]), (Some(1), &json!(1)));
     let doctor = home.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1));
     assert!(doctor.stdout.contains("1 row can't be read") && !doctor.stdout.contains("Nothing is broken"));

@@ -138,7 +138,7 @@ mod at_a_terminal {
         assert!(done && screen.contains("Deleted, but not yet from the log file: n1."), "{screen}");
         assert!(screen.contains("ebbtrace maintain"), "{screen}");
         let (done, screen) = typed(&home, "review approve n2 --json", "yes\n");
-        assert!(done && screen.contains("\"files_clean\":false"), "{screen}");
+        assert!(done && screen.contains("\"files_clean\": false"), "{screen}");
         reader.execute_batch("COMMIT").expect("the end of the reading");
         let (done, screen) = typed(&home, "review approve n3", "yes\n");
         assert!(done && screen.contains("Deleted for good: n3."), "{screen}");
