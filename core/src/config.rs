@@ -308,8 +308,6 @@ impl RecallConfig {
 pub struct StateConfig {
     /// Days after which a handoff is no longer what a new session starts from. 0.001 to 36500. Default 30.
     pub handoff_days: f64,
-    /// How alike the messages of two failures of one component must be to be one failure. 0 to 1. Default 0.75.
-    pub same_failure: f64,
     /// Characters of what a new session starts from. 200 to 20000. Default 2000.
     pub budget: usize,
     /// How many memories most in use are shown there. 0 to 100. Default 5.
@@ -318,7 +316,7 @@ pub struct StateConfig {
 
 impl Default for StateConfig {
     fn default() -> Self {
-        Self { handoff_days: 30.0, same_failure: 0.75, budget: 2_000, active: 5 }
+        Self { handoff_days: 30.0, budget: 2_000, active: 5 }
     }
 }
 

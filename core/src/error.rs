@@ -130,6 +130,16 @@ pub enum Error {
         /// What the operation needs, in words.
         allowed: &'static str,
     },
+    /// The memory is a record of an agent's work, which only the operation of that sort changes.
+    #[error(
+        "{id} is a {sort} record; its text and metadata are changed by telling the {sort} anew, and by nothing else"
+    )]
+    OfRecord {
+        /// The memory.
+        id: MemoryId,
+        /// `failure`, `progress` or `handoff`.
+        sort: String,
+    },
     /// The proposal to let a memory go no longer holds: the memory is in use again.
     #[error("{id} is {tier} now and no longer frozen; only what is still frozen can be deleted")]
     NotFrozen {
@@ -188,6 +198,7 @@ impl Error {
             Self::WrongDimension { .. } => "wrong_dimension",
             Self::Stale { .. } => "stale",
             Self::WrongState { .. } => "wrong_state",
+            Self::OfRecord { .. } => "of_record",
             Self::NotFrozen { .. } => "not_frozen",
             Self::ProposalChanged { .. } => "proposal_changed",
             Self::BadRecord { .. } => "bad_record",
@@ -208,9 +219,11 @@ impl Error {
             | Self::NotFound { field, .. }
             | Self::SelfEdge { field, .. }
             | Self::WrongDimension { field, .. } => field,
-            Self::Stale { .. } | Self::WrongState { .. } | Self::NotFrozen { .. } | Self::ProposalChanged { .. } => {
-                "id"
-            }
+            Self::OfRecord { .. }
+            | Self::Stale { .. }
+            | Self::WrongState { .. }
+            | Self::NotFrozen { .. }
+            | Self::ProposalChanged { .. } => "id",
             Self::BadRecord { .. } => "records",
         }
     }
@@ -236,6 +249,9 @@ impl Error {
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",
             Self::Stale { .. } => "Read the memory again, decide whether the change still holds, and call again.",
             Self::WrongState { .. } => "Look at the memory's state; restore it first where that is what you want.",
+            Self::OfRecord { .. } => {
+                "Call track_failure, track_progress or handoff with what holds now; for another memory, another id and kind."
+            }
             Self::NotFrozen { .. } => {
                 "Nothing was deleted. Run maintain, which takes such proposals back, or reject this one."
             }

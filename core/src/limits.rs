@@ -8,6 +8,8 @@ pub const CONTENT_BYTES: usize = 65_536;
 pub const METADATA_BYTES: usize = 16_384;
 /// Metadata: at most 32 levels of nesting.
 pub const METADATA_DEPTH: usize = 32;
+/// A text in the record of an agent's work (an error, a fix, a summary, a note): at most 8 KiB.
+pub const STATE_BYTES: usize = 8_192;
 /// A memory's id: at most 256 bytes.
 pub const ID_BYTES: usize = 256;
 /// A scope: at most 128 bytes.

@@ -86,7 +86,6 @@ constants! {
     recall.reach: 0 to 1;
     recall.min_score: 0 to 1;
     state.handoff_days: 0.001 to 36500;
-    state.same_failure: 0 to 1;
     state.budget: 200 to 20000;
     state.active: 0 to 100;
     defaults.importance: 0 to 1;

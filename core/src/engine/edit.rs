@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     change::{Change, Operation, Staged},
-    engine::{Engine, Found, checked, draft, scope_or_default},
+    engine::{Engine, Found, checked, draft, scope_or_default, state},
     error::Error,
     label::Label,
     limits,
@@ -30,6 +30,9 @@ impl Engine {
         must_be_current(old)?;
         if let Some(expected) = input.if_version.filter(|version| *version != old.version) {
             return Err(Error::Stale { id: old.id.clone(), expected, actual: old.version });
+        }
+        if input.content.is_some() || input.metadata.is_some() {
+            state::must_be_no_record(old)?;
         }
         let mut clean = self.cleaner();
         let client = draft::optional("client", clean.optional(input.client.as_deref()), limits::NAME_BYTES)?;

@@ -11,7 +11,7 @@ use crate::{
         draft::{Draft, Link},
         edit,
         remember::replace::Ended,
-        scope_or_default,
+        scope_or_default, state,
     },
     error::Error,
     label::{Label, MemoryId, Scope},
@@ -33,6 +33,13 @@ impl Engine {
         let draft = self.draft(input, &scope, moment.now)?;
         let links = self.links(&scope, draft.id.as_ref(), &input.links)?;
         let known = draft.id.as_ref().and_then(|id| self.lookup(&scope, id));
+        if let Some(known) = &known {
+            state::must_be_no_record(known.memory)?;
+        }
+        if state::is_tracked(&draft.memory) {
+            let (value, allowed) = (draft.memory.kind.to_string(), "any other for a memory of that kind");
+            return Err(Error::UnknownValue { field: "metadata.type", value, allowed });
+        }
         let mut write = Write { engine: self, scope: &scope, moment, links, changes: Vec::new(), ids: 0 };
         let redacted = draft.redacted;
         let outcome = match known {

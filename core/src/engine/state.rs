@@ -10,6 +10,7 @@ mod report;
 mod resume;
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     change::{Operation, Staged},
@@ -65,6 +66,7 @@ impl Engine {
     ) -> Result<Staged<Remembered>, Error> {
         let mut metadata = Map::from_iter([("type".to_owned(), entry.sort.into())]);
         metadata.extend(entry.fields);
+        fits(&metadata)?;
         let input = RememberInput {
             id: entry.id.map(|id| id.to_string()),
             content: entry.content,
@@ -88,12 +90,12 @@ impl Engine {
 /// Checks a list of texts: each of at least one visible character, at most [`limits::LINKS`] of them.
 fn texts(field: &'static str, texts: &[String]) -> Result<(), Error> {
     limits::count(field, texts.len(), limits::LINKS)?;
-    texts.iter().try_for_each(|text| limits::length(field, text, limits::CONTENT_BYTES))
+    texts.iter().try_for_each(|text| limits::length(field, text, limits::STATE_BYTES))
 }
 
 /// Checks an optional text.
 fn optional(field: &'static str, text: Option<&str>) -> Result<(), Error> {
-    text.map_or(Ok(()), |text| limits::length(field, text, limits::CONTENT_BYTES))
+    text.map_or(Ok(()), |text| limits::length(field, text, limits::STATE_BYTES))
 }
 
 /// An id where there is none yet.
@@ -101,8 +103,45 @@ fn stand_in() -> MemoryId {
     MemoryId::from_ulid(ulid::Ulid::nil())
 }
 
-/// A name as it is compared: lower case, white space as single spaces.
+/// That all fields together fit into a memory's metadata; else which is the longest.
+fn fits(fields: &Map<String, Value>) -> Result<(), Error> {
+    /// Fields that can be long.
+    const LONG: [&str; 11] = [
+        "error",
+        "root_cause",
+        "fix",
+        "related_test_ids",
+        "blockers",
+        "notes",
+        "summary",
+        "completed",
+        "in_progress",
+        "blocked",
+        "next_steps",
+    ];
+    let length = |value: &Value| value.to_string().len();
+    let length_of_all = length(&fields.clone().into());
+    if length_of_all <= limits::METADATA_BYTES {
+        return Ok(());
+    }
+    let longest = LONG.into_iter().max_by_key(|field| fields.get(*field).map_or(0, length)).unwrap_or("metadata");
+    let length = fields.get(longest).map_or(0, length);
+    let rest = length_of_all - length;
+    Err(Error::TooLong { field: longest, length, limit: limits::METADATA_BYTES.saturating_sub(rest), unit: "bytes" })
+}
+
+/// That a memory is no record of an agent's work: those are brought up to date by their own operations alone, so that
+/// what they say and their fields are one.
+pub(super) fn must_be_no_record(memory: &Memory) -> Result<(), Error> {
+    if is_tracked(memory) {
+        return Err(Error::OfRecord { id: memory.id.clone(), sort: memory.kind.to_string() });
+    }
+    Ok(())
+}
+
+/// A name as it is compared: composed, lower case, white space as single spaces.
 fn folded(name: &str) -> String {
+    let name: String = name.nfkc().collect();
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

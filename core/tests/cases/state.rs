@@ -1,7 +1,8 @@
 //! Failures, progress, handoffs, and what a new session starts from.
 
 use ebbtrace_core::{
-    Engine, FailureInput, HandoffInput, Memory, Moment, ProgressInput, Remembered, Resumed, Stats, Tracked,
+    Engine, FailureInput, HandoffInput, Memory, Moment, ProgressInput, RememberInput, Remembered, Resumed, Stats,
+    Tracked, UpdateInput,
 };
 
 use crate::support::{Host, START};
@@ -131,11 +132,11 @@ fn a_feature_has_one_current_record_with_its_history() {
     let first = world.progress("Login  flow", "planning", None);
     let second = world.progress("login flow", "in_progress", Some(40.0));
     let third = world.progress("Login flow", "blocked", None);
-    assert_eq!(first.id.as_str(), "progress:login-flow");
+    assert_eq!(first.id.as_str(), "progress:login flow");
     assert_eq!([&second.id, &third.id], [&first.id, &first.id]);
     assert_eq!(third.content, "Progress: Login flow [blocked] 40%");
     assert_eq!(third.count, 3);
-    let memory = world.find("progress:login-flow");
+    let memory = world.find("progress:login flow");
     assert_eq!((memory.importance, memory.category.as_str()), (0.9, "strategy"));
     let stats = world.stats();
     assert_eq!((stats.features.tracked, stats.states["superseded"]), (1, 2));
@@ -144,7 +145,7 @@ fn a_feature_has_one_current_record_with_its_history() {
     world.progress("login flow", "done", None);
     let stats = world.stats();
     assert_eq!((stats.features.tracked, stats.features.active.len()), (1, 0));
-    assert!(world.find("progress:login-flow").content.ends_with("[done] 100%"));
+    assert!(world.find("progress:login flow").content.ends_with("[done] 100%"));
 }
 
 #[test]
@@ -236,6 +237,11 @@ fn bad_input_is_refused_by_name() {
     assert_eq!(progress(ProgressInput { quality_score: Some(-0.1), ..ok.clone() }).field(), "quality_score");
     assert_eq!(progress(ProgressInput { feature: "x".repeat(201), ..ok.clone() }).field(), "feature");
     assert_eq!(progress(ProgressInput { feature: "a\u{202e}b".into(), ..ok }).field(), "feature");
+    let long = FailureInput { error: "e".repeat(8_193), component: "c".into(), ..FailureInput::default() };
+    assert_eq!((failure(long.clone()).code(), failure(long).field()), ("too_long", "error"));
+    let many = HandoffInput { summary: "s".into(), completed: vec!["x".repeat(8_000); 3], ..HandoffInput::default() };
+    let refused = engine.stage_handoff(&many, at).unwrap_err();
+    assert_eq!((refused.code(), refused.field()), ("too_long", "completed"));
     let handoff = HandoffInput { summary: "s".into(), next_steps: vec![String::new()], ..HandoffInput::default() };
     assert_eq!(engine.stage_handoff(&handoff, at).unwrap_err().field(), "next_steps");
 }
@@ -255,4 +261,58 @@ fn undo_puts_a_handoff_and_a_feature_back() {
     world.host.run(|engine, moment| engine.stage_undo(None, "tuesday", false, moment));
     let handoff = world.resume(None).handoff.unwrap();
     assert_eq!((handoff.summary.as_str(), handoff.session.as_deref()), ("Ship on Friday", Some("monday")));
+}
+
+#[test]
+fn a_record_is_changed_by_its_own_operation_alone() {
+    let mut world = World::new();
+    world.handoff("Deploy tonight");
+    world.progress("search", "in_progress", Some(70.0));
+    world.minute();
+    let moment = world.host.moment();
+    let update = |input: UpdateInput| world.host.engine.stage_update(&input, moment).map(|_| ());
+    let text = UpdateInput { id: "handoff:latest".into(), content: Some("No".into()), ..UpdateInput::default() };
+    assert_eq!(update(text).unwrap_err().code(), "of_record");
+    let metadata = Some(serde_json::Map::new());
+    let fields = UpdateInput { id: "progress:search".into(), metadata, ..UpdateInput::default() };
+    assert_eq!(update(fields).unwrap_err().code(), "of_record");
+    let weight = UpdateInput { id: "progress:search".into(), importance: Some(1.0), ..UpdateInput::default() };
+    assert_eq!(update(weight), Ok(()));
+    let remember = |input: RememberInput| world.host.engine.stage_remember(&input, moment).unwrap_err();
+    let by_key = RememberInput { id: Some("handoff:latest".into()), content: "No".into(), ..RememberInput::default() };
+    assert_eq!(remember(by_key).code(), "of_record");
+    let metadata = serde_json::json!({"type": "handoff", "summary": "forged"}).as_object().unwrap().clone();
+    let kind = Some("handoff".to_owned());
+    let forged = RememberInput { kind, metadata, content: "forged".into(), ..RememberInput::default() };
+    assert_eq!(remember(forged).field(), "metadata.type");
+}
+
+#[test]
+fn names_are_one_in_any_case_and_spaces_and_no_further() {
+    let mut world = World::new();
+    let id = |world: &mut World, name: &str| world.progress(name, "planning", None).id.to_string();
+    assert_eq!(id(&mut world, "A  b"), id(&mut world, "a b"));
+    assert_ne!(id(&mut world, "a b"), id(&mut world, "a-b"));
+    assert_eq!(id(&mut world, "Caf\u{e9}"), id(&mut world, "cafe\u{301}"));
+    world.progress("a b", "done", None);
+    let again = world.progress("a b", "in_progress", None);
+    assert_eq!(again.content, "Progress: a b [in_progress] 0%");
+    assert_eq!(world.progress("a b", "review", Some(99.6)).content, "Progress: a b [review] 99.6%");
+}
+
+#[test]
+fn the_last_other_wording_of_a_failure_is_kept() {
+    let mut world = World::new();
+    let first = world.fail("db", "pool timed out after 3000 ms", None);
+    world.fail("db", "pool timed out after 12 ms", None);
+    let memory = world.find(first.id.as_str());
+    assert_eq!(memory.metadata["error"], "pool timed out after 3000 ms");
+    assert_eq!(memory.metadata["last_error"], "pool timed out after 12 ms");
+    for n in 0..40 {
+        let related_test_ids = vec![format!("test {n}")];
+        let (error, component) = ("pool timed out".into(), "db".into());
+        world.tell(&FailureInput { error, component, related_test_ids, ..FailureInput::default() });
+    }
+    let kept = world.find(first.id.as_str()).metadata["related_test_ids"].as_array().unwrap();
+    assert_eq!((kept.len(), &kept[0]), (32, &serde_json::json!("test 8")));
 }

@@ -27,7 +27,7 @@ pub(super) trait Speak: Serialize {
 
 impl Answer {
     /// Whether each form has at most so many characters.
-    fn fits(&self, characters: usize) -> bool {
+    pub(super) fn fits(&self, characters: usize) -> bool {
         let within = |text: &str| text.len() <= characters || text.chars().count() <= characters;
         within(&self.text) && within(&self.structured.to_string())
     }

@@ -166,6 +166,7 @@ pub(super) fn update(mut call: Call<'_>) -> Result<Answer, Refusal> {
         importance: given.importance,
         tags: given.tags,
         metadata: given.metadata,
+        session: given.session,
         client: call.client,
         ..UpdateInput::default()
     };

@@ -76,6 +76,8 @@ pub(super) struct TrackFailure {
     /// What mended it
     pub(super) fix: Option<String>,
     pub(super) related_test_ids: Option<Vec<String>>,
+    /// This conversation's name
+    pub(super) session: Option<String>,
     pub(super) scope: Option<String>,
 }
 
@@ -91,6 +93,8 @@ pub(super) struct TrackProgress {
     /// 0 to 1
     pub(super) quality_score: Option<f64>,
     pub(super) notes: Option<String>,
+    /// This conversation's name
+    pub(super) session: Option<String>,
     pub(super) scope: Option<String>,
 }
 
@@ -128,6 +132,8 @@ pub(super) struct Update {
     pub(super) tags: Option<Vec<String>>,
     /// All its metadata
     pub(super) metadata: Option<Map<String, Value>>,
+    /// This conversation's name
+    pub(super) session: Option<String>,
     pub(super) scope: Option<String>,
 }
 

@@ -113,6 +113,7 @@ pub(super) fn track_failure(mut call: Call<'_>) -> Result<Answer, Refusal> {
         root_cause: given.root_cause,
         fix: given.fix,
         related_test_ids: given.related_test_ids.unwrap_or_default(),
+        session: given.session,
         client: call.client,
         ..FailureInput::default()
     })?;
@@ -130,6 +131,7 @@ pub(super) fn track_progress(mut call: Call<'_>) -> Result<Answer, Refusal> {
         blockers: given.blockers.unwrap_or_default(),
         quality_score: given.quality_score,
         notes: given.notes,
+        session: given.session,
         client: call.client,
         ..ProgressInput::default()
     })?;
@@ -156,6 +158,16 @@ pub(super) fn handoff(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `resume`
 pub(super) fn resume(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: input::Resume = call.read()?;
-    let resumed = call.service.resume(call.scope(given.scope)?.as_deref(), given.budget)?;
-    Resumed::from(resumed).answer()
+    let scope = call.scope(given.scope)?;
+    let mut budget = given.budget;
+    loop {
+        let resumed = call.service.resume(scope.as_deref(), budget)?;
+        let shown = resumed.text.chars().count();
+        let answer = Resumed::from(resumed).answer()?;
+        // The marks at the lines' beginnings and what is said around come on top of the budget.
+        if answer.fits(call.characters) || shown < call.characters / 4 {
+            return Ok(answer);
+        }
+        budget = i64::try_from(shown * 9 / 10).ok();
+    }
 }

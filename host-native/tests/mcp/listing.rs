@@ -54,7 +54,7 @@ fn names_and_arguments_are_those_agreed_on() {
             ],
         ),
         ("recall", &["query"], &["as_of", "depth", "k", "kinds", "min_score", "query", "scope", "tags"]),
-        ("update", &["id"], &["content", "id", "importance", "metadata", "scope", "tags"]),
+        ("update", &["id"], &["content", "id", "importance", "metadata", "scope", "session", "tags"]),
         ("resume", &[], &["budget", "scope"]),
         (
             "handoff",
@@ -64,12 +64,12 @@ fn names_and_arguments_are_those_agreed_on() {
         (
             "track_failure",
             &["error", "component"],
-            &["component", "error", "fix", "related_test_ids", "root_cause", "scope", "severity"],
+            &["component", "error", "fix", "related_test_ids", "root_cause", "scope", "session", "severity"],
         ),
         (
             "track_progress",
             &["feature", "status"],
-            &["blockers", "completion", "feature", "notes", "quality_score", "scope", "status"],
+            &["blockers", "completion", "feature", "notes", "quality_score", "scope", "session", "status"],
         ),
         ("connect", &["from", "to"], &["from", "relation", "scope", "to", "weight"]),
         ("reinforce", &["id"], &["id", "scope"]),

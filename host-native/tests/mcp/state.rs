@@ -17,7 +17,7 @@ fn a_session_hands_over_and_the_next_resumes() {
         let again = client.done("track_failure", json!({"error": "pool timed out after 12 ms", "component": "db"}));
         assert_eq!((&again["id"], &again["created"], &again["count"]), (&tracked["id"], &json!(false), &json!(2)));
         let feature = json!({"feature": "Login flow", "status": "in_progress", "completion": "40"});
-        assert_eq!(client.done("track_progress", feature)["id"], "progress:login-flow");
+        assert_eq!(client.done("track_progress", feature)["id"], "progress:login flow");
         let handoff = json!({
             "summary": "Login half done", "next_steps": "[\"write the tests\"]", "session": "monday",
         });

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Entry, FAILURE, Report, is_tracked, likeness::Likeness, optional, report, texts};
+use super::{Entry, FAILURE, Report, likeness::Message, optional, report, texts};
 use crate::{
     change::{Change, Operation, Staged},
     engine::{Engine, Found, checked, scope_or_default},
@@ -10,18 +10,20 @@ use crate::{
     label::{MemoryId, Scope},
     limits,
     operation::{Failure, FailureInput, Tracked},
-    rank,
     record::{Category, Record},
     time::{Moment, Timestamp},
     when,
 };
 
+/// How many related tests are kept, the last ones told.
+const TESTS: usize = 32;
+
 /// The severities with the importance of each.
 const SEVERITIES: [(&str, f64); 3] = [("critical", 0.9), ("major", 0.7), ("minor", 0.5)];
 
 impl Engine {
-    /// Records a failure. One of the same component with nearly the same message (numbers, addresses and times apart)
-    /// is the same failure: it counts up, and keeps the newest fix and cause. A fix for one that was still open
+    /// Records a failure. One of the same component with the same message, what differs from run to run apart (see
+    /// `state/likeness.rs`), is the same failure: it counts up, and keeps the newest fix and cause. A fix for one that was still open
     /// completes its record without counting.
     ///
     /// # Errors
@@ -32,6 +34,8 @@ impl Engine {
         let mut clean = self.cleaner();
         let input = &clean.failure(input);
         let Plan { known, failure, resolved, happened, tests } = self.plan(input, &scope)?;
+        // The first wording is the record's; so that none is lost, the last other one is kept beside it.
+        let last = (input.error.trim() != failure.error).then(|| input.error.trim().to_owned());
         let optional = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
         let entry = Entry {
             operation: Operation::TrackFailure,
@@ -43,6 +47,7 @@ impl Engine {
             fields: Map::from_iter([
                 ("error".to_owned(), failure.error.clone().into()),
                 ("component".to_owned(), failure.component.clone().into()),
+                ("last_error".to_owned(), optional(&last)),
                 ("severity".to_owned(), failure.severity.clone().into()),
                 ("root_cause".to_owned(), optional(&failure.root_cause)),
                 ("fix".to_owned(), optional(&failure.fix)),
@@ -83,7 +88,7 @@ impl Engine {
 
     /// Checks what is told, and puts it together with what is known.
     fn plan<'e>(&'e self, input: &FailureInput, scope: &Scope) -> Result<Plan<'e>, Error> {
-        limits::length("error", &input.error, limits::CONTENT_BYTES)?;
+        limits::length("error", &input.error, limits::STATE_BYTES)?;
         limits::length("component", &input.component, limits::NAME_BYTES)?;
         optional("root_cause", input.root_cause.as_deref())?;
         optional("fix", input.fix.as_deref())?;
@@ -121,32 +126,23 @@ impl Engine {
         let mut all: Vec<String> = listed.filter_map(Value::as_str).map(str::to_owned).collect();
         tests.retain(|test| !all.contains(test));
         all.extend(tests);
+        all.drain(..all.len().saturating_sub(TESTS));
         Ok(Plan { known: Some(found), resolved: input.fix.is_some(), failure, happened, tests: all })
     }
 
-    /// The failure on record that is the same, and whether it is not known to be mended.
+    /// The failure on record that is the same, and whether it is not known to be mended. Where there are several, as
+    /// after an import, the first by id.
     fn known_failure(&self, scope: &Scope, component: &str, error: &str) -> Option<(Found<'_>, Failure, bool)> {
         let partition = self.partition(scope)?;
-        let component = super::folded(component);
-        let mut likeness = Likeness::new(error, self.model.as_deref());
-        let mut best: Option<(f64, Found<'_>, Failure, bool)> = None;
-        for (slot, memory) in partition.memories() {
-            if !memory.state.is_current() || !is_tracked(memory) {
-                continue;
+        let (component, message) = (super::folded(component), Message::read(error));
+        let same = partition.memories().filter_map(|(slot, memory)| match report(memory) {
+            Some(Report::Failure(failure, open)) if memory.state.is_current() => {
+                let same = super::folded(&failure.component) == component && Message::read(&failure.error) == message;
+                same.then(|| (Found { partition, slot, memory }, failure, open))
             }
-            let Some(Report::Failure(failure, open)) = report(memory) else { continue };
-            if super::folded(&failure.component) != component {
-                continue;
-            }
-            let alike = likeness.with(&failure.error);
-            let beats = best
-                .as_ref()
-                .is_none_or(|(known, found, ..)| rank::order((alike, &memory.id), (*known, &found.memory.id)).is_lt());
-            if alike >= self.config.state.same_failure && beats {
-                best = Some((alike, Found { partition, slot, memory }, failure, open));
-            }
-        }
-        best.map(|(_, found, failure, open)| (found, failure, open))
+            _ => None,
+        });
+        same.min_by(|(a, ..), (b, ..)| a.memory.id.cmp(&b.memory.id))
     }
 }
 

@@ -72,7 +72,7 @@ impl Engine {
 }
 
 fn text(input: &HandoffInput) -> Result<String, Error> {
-    limits::length("summary", &input.summary, limits::CONTENT_BYTES)?;
+    limits::length("summary", &input.summary, limits::STATE_BYTES)?;
     texts("completed", &input.completed)?;
     texts("in_progress", &input.in_progress)?;
     texts("blocked", &input.blocked)?;

@@ -80,7 +80,7 @@ impl Engine {
         limits::length("feature", &input.feature, FEATURE_BYTES)?;
         optional("notes", input.notes.as_deref())?;
         texts("blockers", &input.blockers)?;
-        let id = MemoryId::parse("feature", &format!("progress:{}", folded(&input.feature).replace(' ', "-")))?;
+        let id = MemoryId::parse("feature", &format!("progress:{}", folded(&input.feature)))?;
         let (status, importance) =
             STATUSES.iter().find(|(name, _)| *name == input.status).copied().ok_or_else(|| Error::UnknownValue {
                 field: "status",
@@ -97,8 +97,11 @@ impl Engine {
             Some(Report::Feature(feature, count)) => Some((feature, count)),
             _ => None,
         });
-        let (completion, quality, count) =
-            old.map_or((0.0, None, 0), |(old, count)| (old.completion, old.quality_score, count));
+        let (completion, quality, count) = old.map_or((0.0, None, 0), |(old, count)| {
+            // What is open again after it was done is no longer whole.
+            let completion = if old.status == "done" { 0.0 } else { old.completion };
+            (completion, old.quality_score, count)
+        });
         let completion = if status == "done" { 100.0 } else { completion };
         let feature = Feature {
             feature: input.feature.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -130,5 +133,5 @@ fn text(feature: &Feature) -> String {
     let notes = feature.notes.as_ref().map_or(String::new(), |notes| format!("\nNotes: {}", notes.trim()));
     let blockers = super::line("Blockers", &feature.blockers);
     let Feature { feature, status, completion, .. } = feature;
-    format!("Progress: {feature} [{status}] {completion:.0}%{blockers}{quality}{notes}")
+    format!("Progress: {feature} [{status}] {}%{blockers}{quality}{notes}", number(*completion))
 }

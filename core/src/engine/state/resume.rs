@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Report, is_tracked, report};
+use super::{Report, is_tracked, number, report};
 use crate::{
     config::ranges::CONSTANTS,
     engine::{Engine, scope_or_default},
@@ -153,7 +153,7 @@ impl Page {
         let Feature { feature: name, status, completion, blockers, notes, at, .. } = feature;
         let blocked = if blockers.is_empty() { String::new() } else { format!("; blocked by {}", blockers.join("; ")) };
         let notes = notes.as_ref().map_or(String::new(), |notes| format!("; {notes}"));
-        one_line(&format!("- {name}: {status}, {completion:.0}% ({}){blocked}{notes}", self.ago(*at)))
+        one_line(&format!("- {name}: {status}, {}% ({}){blocked}{notes}", number(*completion), self.ago(*at)))
     }
 
     fn failure(&self, failure: &Failure) -> String {
