@@ -212,9 +212,8 @@ fn decide(service: &Service, subject: &Subject, content: Option<Value>) -> Resul
     let mut decided: Vec<Item> = decided.into_iter().flatten().collect();
     let done = decided.iter().filter(|item| item.done).count();
     let waiting = subject.shown.len() - done;
-    let about = format!("The human answered: {done} of {} carried out.", subject.shown.len());
+    let mut about = format!("The human answered: {done} of {} carried out.", subject.shown.len());
     let files_clean = (!gone.is_empty()).then(|| service.files_clean());
-    let mut about = about;
     if files_clean == Some(false) {
         about.push_str(&format!(" {STILL_IN_LOG}"));
         for item in decided.iter_mut().filter(|item| gone.contains(&item.id)) {
