@@ -21,6 +21,7 @@ mod input;
 mod instructions;
 mod outcomes;
 mod refusal;
+mod reply;
 mod schema;
 mod server;
 mod state;

@@ -298,6 +298,14 @@ impl Service {
         self.read(|engine| engine.review_queue(scope, limit, cursor, now))
     }
 
+    /// About how many of these memories a human's decision is still waited for, as the store has it now.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown]) -> Result<usize, ServiceError> {
+        self.read(|engine| engine.still_waiting(scope, shown))
+    }
+
     /// The engine's constants.
     ///
     /// # Errors

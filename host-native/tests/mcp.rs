@@ -12,6 +12,7 @@ mod mcp {
     pub(crate) mod told;
 
     mod approval;
+    mod approval_strict;
     mod arguments;
     mod bounds;
     mod calls;

@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     label::{MemoryId, Scope},
     limits,
-    operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Standing, Stats, Trend},
+    operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Shown, Standing, Stats, Trend},
     partition::Partition,
     record::{Category, Memory, ProposedAction, Record, State, Tier},
     retention::Retention,
@@ -137,6 +137,16 @@ impl Engine {
             let holds = proposal.action != ProposedAction::Delete || view.judged(slot, memory) == Tier::Frozen;
             Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention, versions, holds })
         })
+    }
+
+    /// About how many of these memories a human's decision is still waited for.
+    ///
+    /// # Errors
+    /// [`Error::BadName`].
+    pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown]) -> Result<usize, Error> {
+        let partition = self.partition(&scope_or_default(scope)?);
+        let waits = |shown: &&Shown| partition.is_some_and(|all| all.proposals.contains_key(&shown.id));
+        Ok(shown.iter().filter(waits).count())
     }
 
     /// Figures of a scope.

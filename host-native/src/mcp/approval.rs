@@ -154,9 +154,12 @@ pub(super) enum Reply {
 
 /// Carries out what the human answered, and says what came of it.
 pub(super) fn conclude(service: &Service, subject: &Subject, reply: Reply) -> Result<Answer, Refusal> {
-    let waiting = subject.shown.len();
-    let stays =
-        format!("nothing was approved, and {} on waiting", text::count(waiting, "proposal goes", "proposals go"));
+    // Others may have decided, purged or used it while the question stood open.
+    let waiting = service.still_waiting(Some(&subject.scope), &subject.shown)?;
+    let stays = match waiting {
+        0 => "nothing was approved, and none of what was asked about waits any more".to_owned(),
+        _ => format!("nothing was approved, and {} on waiting", text::count(waiting, "proposal goes", "proposals go")),
+    };
     let without = |outcome, why: String| Asked::new(outcome, why, waiting).answer();
     match reply {
         Reply::Filled(content) => decide(service, subject, content),
@@ -211,7 +214,9 @@ fn decide(service: &Service, subject: &Subject, content: Option<Value>) -> Resul
     }
     let mut decided: Vec<Item> = decided.into_iter().flatten().collect();
     let done = decided.iter().filter(|item| item.done).count();
-    let waiting = subject.shown.len() - done;
+    // What was carried out must be told, so a store that can't be read now makes this no failure.
+    let waiting = service.still_waiting(Some(&subject.scope), &subject.shown);
+    let waiting = waiting.unwrap_or(subject.shown.len() - done);
     let mut about = format!("The human answered: {done} of {} carried out.", subject.shown.len());
     let files_clean = (!gone.is_empty()).then(|| service.files_clean());
     if files_clean == Some(false) {

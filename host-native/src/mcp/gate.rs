@@ -1,10 +1,17 @@
 //! Judges one line of input before the protocol library sees it: what is no message is answered as JSON-RPC says,
 //! and what would end a session that has not begun is kept from doing so.
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage, ProtocolVersion};
-use serde_json::{Value, json};
+use std::collections::HashSet;
 
-use super::ident::{self, Scan};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, ErrorCode, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+};
+use serde_json::{Map, Value, json};
+
+use super::{
+    ident::{self, Scan},
+    reply,
+};
 
 /// The requests that this server knows.
 const METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "tools/call"];
@@ -20,10 +27,13 @@ pub(super) enum Verdict {
     Ignore,
 }
 
-/// Judges lines, and knows whether a session has begun.
+/// Judges lines, and knows whether a session has begun and which requests are still to be answered.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     open: bool,
+    /// Handed on and not answered. The library knows a request by its id alone: of two with the same, one would never be
+    /// answered. A cancelled one gets no answer and stays here: its work may go on, and no id serves twice in a session.
+    pending: HashSet<RequestId>,
 }
 
 impl Gate {
@@ -33,12 +43,13 @@ impl Gate {
         if line.is_empty() {
             return Verdict::Ignore;
         }
+        let mut whole = None;
         let read = serde_json::from_slice(line).or_else(|error| match ident::with_whole_characters(line) {
-            Some(whole) => serde_json::from_slice(&whole),
+            Some(mended) => serde_json::from_slice(whole.insert(mended)),
             None => Err(error),
         });
         match read {
-            Ok(message) => self.judge_message(message),
+            Ok(message) => self.judge_message(message, whole.as_deref().unwrap_or(line)),
             // Line and column, never the text: it may hold what is nobody's business.
             Err(error) => {
                 let id = Scan::id_in(line).unwrap_or_default();
@@ -53,7 +64,12 @@ impl Gate {
         refuse(&id.unwrap_or_default(), ErrorCode::INVALID_REQUEST, message)
     }
 
-    fn judge_message(&mut self, message: Value) -> Verdict {
+    /// Takes note that a request is answered: its id may serve again.
+    pub(super) fn answered(&mut self, id: &RequestId) {
+        self.pending.remove(id);
+    }
+
+    fn judge_message(&mut self, message: Value, line: &[u8]) -> Verdict {
         let invalid = |id: &Value, why: &str| refuse(id, ErrorCode::INVALID_REQUEST, format!("Invalid request: {why}"));
         if message.is_array() {
             return invalid(&Value::Null, "batches are not part of this protocol; send one message a line");
@@ -64,8 +80,14 @@ impl Gate {
         let id = fields.get("id").filter(|id| id.is_string() || is_whole(id)).cloned();
         let reply_to = id.clone().unwrap_or_default();
         if fields.contains_key("result") || fields.contains_key("error") {
+            if fields.contains_key("method") {
+                return invalid(&reply_to, "a message has a method, or a result or an error, not both");
+            }
             // The answer to a question of this server, which the library knows by its id, or to none, which it drops.
-            return self.judge_notification(message);
+            return match reply::strictly(message, line).filter(|_| self.open) {
+                Some(answer) => Verdict::Pass(Box::new(answer)),
+                None => Verdict::Ignore,
+            };
         }
         if fields.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
             return invalid(&reply_to, "jsonrpc must be \"2.0\"");
@@ -82,6 +104,9 @@ impl Gate {
         if !METHODS.contains(&method.as_str()) {
             return refuse(&reply_to, ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {}", cut(&method)));
         }
+        if brings_answers(fields) && !reply::distinct_keys(line) {
+            return invalid(&reply_to, "a call that brings back an answer names no key twice");
+        }
         match serde_json::from_value(message) {
             Ok(message) => self.judge_request(&method, &reply_to, message),
             Err(_) => wrong_params(&reply_to, &method),
@@ -97,6 +122,10 @@ impl Gate {
 
     fn judge_request(&mut self, method: &str, id: &Value, message: ClientJsonRpcMessage) -> Verdict {
         if let JsonRpcMessage::Request(asked) = &message {
+            if self.pending.contains(&asked.id) {
+                let why = "Invalid request: an earlier request has this id and is not answered; give each its own";
+                return refuse(id, ErrorCode::INVALID_REQUEST, why.to_owned());
+            }
             match &asked.request {
                 ClientRequest::InitializeRequest(_) => self.open = true,
                 // A call whose arguments are no object is read more leniently further on.
@@ -106,9 +135,15 @@ impl Gate {
                 ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => {}
                 request => self.open |= carries_session(request),
             }
+            self.pending.insert(asked.id.clone());
         }
         Verdict::Pass(Box::new(message))
     }
+}
+
+/// Whether a request carries what a human answered (2026-07-28).
+fn brings_answers(request: &Map<String, Value>) -> bool {
+    request.get("params").is_some_and(|params| params.get("inputResponses").is_some())
 }
 
 /// Whether an id is a whole number, perhaps written as `1.0`.
@@ -189,6 +224,21 @@ mod tests {
         for line in [&b""[..], b"  \r", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}"] {
             assert!(matches!(gate.judge(line), Verdict::Ignore), "{line:?}");
         }
+    }
+
+    #[test]
+    fn an_id_serves_again_only_when_its_request_is_answered() {
+        let mut gate = Gate::default();
+        let ping = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#).into_bytes();
+        for id in ["1", "\"1\""] {
+            assert!(matches!(gate.judge(&ping(id)), Verdict::Pass(_)));
+        }
+        for (id, said) in [("1", json!(1)), ("1.0", json!(1.0)), ("\"1\"", json!("1"))] {
+            assert_eq!(answer(&mut gate, &ping(id)), (-32600, said));
+        }
+        gate.answered(&RequestId::Number(1));
+        assert!(matches!(gate.judge(&ping("1")), Verdict::Pass(_)));
+        assert_eq!(answer(&mut gate, &ping("\"1\"")), (-32600, json!("1")));
     }
 
     #[test]

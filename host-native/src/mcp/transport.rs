@@ -7,7 +7,12 @@ use std::{
     thread,
 };
 
-use rmcp::{RoleServer, model::ClientJsonRpcMessage, service::TxJsonRpcMessage, transport::Transport};
+use rmcp::{
+    RoleServer,
+    model::{ClientJsonRpcMessage, JsonRpcError, JsonRpcMessage, JsonRpcResponse},
+    service::TxJsonRpcMessage,
+    transport::Transport,
+};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -99,6 +104,11 @@ impl Transport<RoleServer> for Lines {
     type Error = io::Error;
 
     fn send(&mut self, message: TxJsonRpcMessage<RoleServer>) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if let JsonRpcMessage::Response(JsonRpcResponse { id, .. })
+        | JsonRpcMessage::Error(JsonRpcError { id: Some(id), .. }) = &message
+        {
+            self.gate.answered(id);
+        }
         self.out.send(serde_json::to_vec(&message))
     }
 

@@ -13,34 +13,35 @@ use super::{
 
 const ELICITS: &str = r#"{"elicitation": {"form": {}}}"#;
 
-struct Human {
-    program: Program,
+/// A human at a client that can show a form.
+pub(crate) struct Human {
+    pub(crate) program: Program,
     era: Era,
     /// The arguments of the call that asks.
     arguments: Value,
 }
 
 /// A question as it came: the id of the server's request or of the call, and the form.
-struct Question {
-    id: Value,
-    state: Option<String>,
+pub(crate) struct Question {
+    pub(crate) id: Value,
+    pub(crate) state: Option<String>,
     params: Value,
 }
 
 impl Human {
-    fn over(path: &Path, era: Era, options: &[&str]) -> Self {
+    pub(crate) fn over(path: &Path, era: Era, options: &[&str]) -> Self {
         let mut program = Program::with(path, options, &[]);
         program.client.capabilities = serde_json::from_str(ELICITS).unwrap();
         program.client.greet(era);
         Self { program, era, arguments: json!({"ask": true}) }
     }
 
-    fn client(&mut self) -> &mut Client {
+    pub(crate) fn client(&mut self) -> &mut Client {
         &mut self.program.client
     }
 
     /// Calls the tool; the call's id and the question.
-    fn asked(&mut self) -> (i64, Question) {
+    pub(crate) fn asked(&mut self) -> (i64, Question) {
         let call = json!({"name": "review_queue", "arguments": self.arguments});
         let id = self.client().ask("tools/call", call);
         let message = self.client().next();
@@ -61,7 +62,7 @@ impl Human {
     }
 
     /// Answers the question and returns what the tool then says.
-    fn answer(&mut self, call: i64, question: &Question, result: &Value) -> Answer {
+    pub(crate) fn answer(&mut self, call: i64, question: &Question, result: &Value) -> Answer {
         let era = self.era;
         let id = match &question.state {
             None => {
@@ -85,7 +86,7 @@ impl Human {
     }
 }
 
-fn filled(content: Value) -> Value {
+pub(crate) fn filled(content: Value) -> Value {
     json!({"action": "accept", "content": content})
 }
 

@@ -78,7 +78,8 @@ fn read(
 ) -> Result<Reply, Refusal> {
     match answered {
         Ok(Ok(ClientResult::ElicitResult(result))) => Ok(reply(result)),
-        Ok(Ok(_)) => Err(bad_answer("it has no action")),
+        // As well what the gate puts in place of an answer that is no well-formed message.
+        Ok(Ok(_)) => Err(bad_answer("it is malformed, or has no action")),
         // It refused to ask.
         Ok(Err(ServiceError::McpError(_))) => Ok(Reply::NotAsked),
         Ok(Err(_)) | Err(_) => Err(taken_back()),
