@@ -138,7 +138,7 @@ impl Engine {
         let same = partition.memories().filter_map(|(slot, memory)| match report(memory) {
             Some(Report::Failure(failure, open)) if memory.state.is_current() => {
                 let same = super::folded(&failure.component) == component && Message::read(&failure.error) == message;
-                same.then(|| (Found { partition, slot, memory }, failure, open))
+                same.then_some((Found { partition, slot, memory }, failure, open))
             }
             _ => None,
         });
