@@ -1,5 +1,7 @@
 //! The built binary, from the outside: every verb, for people and for programs.
 
+#[path = "cli/canary.rs"]
+mod canary;
 #[path = "cli/support.rs"]
 mod support;
 

@@ -1,0 +1,90 @@
+//! G1 at the command line: what one scope holds is in no answer, error or advice about another.
+
+use super::support::Home;
+
+/// Every verb with arguments that would show the canary if anything did. An id is misspelt, so that no answer echoes it
+/// and a guess at what was meant would give it away.
+const ASKED: [(&str, &[&[&str]]); 24] = [
+    ("remember", &[&["The miners sing in the morning", "--link", "canari-id"], &["Birds sing in the mine"]]),
+    (
+        "recall",
+        &[&["which bird sings in the mine?", "--depth", "frozen"], &["canari-id"], &["sings", "--as-of", "+1d"]],
+    ),
+    ("update", &[&["canari-id", "--importance", "0.4"]]),
+    ("connect", &[&["canari-id", "canari"]]),
+    ("reinforce", &[&["canari-id"]]),
+    ("forget", &[&["canari-id"]]),
+    ("neighbors", &[&["canari-id"]]),
+    ("pin", &[&["canari-id"]]),
+    ("track-failure", &[&["the mine collapsed", "--component", "mine"]]),
+    ("track-progress", &[&["mine", "--status", "review"]]),
+    ("handoff", &[&["nothing to hand over"]]),
+    ("resume", &[&[], &["--budget", "20000"]]),
+    ("forecast", &[&["canari-id"], &["--within", "3650"]]),
+    ("history", &[&["canari-id"]]),
+    ("undo", &[&["--session", "canari-session", "--dry-run"]]),
+    ("purge", &[&["canari-id", "--dry-run"]]),
+    ("maintain", &[&[], &["--dry-run"]]),
+    ("review", &[&["--list"], &["approve", "canari-id"]]),
+    ("stats", &[&[]]),
+    ("export", &[&[]]),
+    ("import", &[&["there-is-no-such-file.jsonl"]]),
+    ("reembed", &[&[]]),
+    ("hook", &[&["session-start"], &["prompt"]]),
+    ("setup", &[&["cursor", "--dry-run"]]),
+];
+
+/// What a client hands a hook.
+const PROMPT: &str = r#"{"session_id": "s", "prompt": "which bird sings in the mine?", "source": "startup"}"#;
+
+/// Verbs that are about no scope, with why.
+const APART: [(&str, &str); 4] = [
+    ("demo", "it has a store of its own"),
+    ("mcp", "its tools have a test of their own"),
+    ("doctor", "it looks at the whole installation, and counts"),
+    ("help", "it opens no store"),
+];
+
+#[test]
+fn g1_no_verb_shows_another_scope() {
+    let home = Home::new();
+    let secret = |arguments: &[&str]| {
+        home.json(&[arguments, &["--scope", "secret"]].concat());
+    };
+    secret(&[
+        "remember",
+        "The canary sings in the mine",
+        "--id",
+        "canary-id",
+        "--kind",
+        "canary-kind",
+        "--tag",
+        "canary-tag",
+        "--author",
+        "Canary",
+        "--session",
+        "canary-session",
+        "--metadata",
+        r#"{"canary": "canary"}"#,
+    ]);
+    secret(&["remember", "A canary needs seed", "--id", "canary-seed", "--link", "canary-id:canary-link"]);
+    secret(&["track-failure", "the canary stopped singing", "--component", "canary"]);
+    secret(&["track-progress", "canary", "--status", "blocked"]);
+    secret(&["handoff", "The canary is fed"]);
+    home.json(&["remember", "The mine has a door", "--id", "door", "--scope", "open"]);
+    let help = home.text(&["--help"]);
+    let (_, verbs) = help.split_once("Commands:\n").unwrap();
+    let verbs = verbs.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+    for verb in verbs.filter_map(|line| line.split_whitespace().next()) {
+        let asked = ASKED.iter().find(|(name, _)| *name == verb);
+        assert!(asked.is_some() || APART.iter().any(|(name, _)| *name == verb), "{verb} has no entry here");
+        for arguments in asked.map_or(&[][..], |(_, asked)| asked) {
+            for json in [&[][..], &["--json"]] {
+                let all = [&[verb], *arguments, &["--scope", "open"], json].concat();
+                let ran = if verb == "hook" { home.run_with(&all, PROMPT) } else { home.run(&all) };
+                let said = [&*ran.stdout, &*ran.stderr].concat().to_lowercase();
+                assert!(!said.contains("canary"), "{all:?} says {said}");
+            }
+        }
+    }
+}
