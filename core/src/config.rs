@@ -181,10 +181,10 @@ pub struct RecallConfig {
     pub k1: f64,
     /// BM25's correction for length. 0 to 1. Default 0.75.
     pub b: f64,
-    /// Candidates that each index hands to the second stage. 1 to 10000. Default 160.
+    /// Candidates that each index hands to the second stage. 1 to 10000. Default 80.
     pub candidates: usize,
     /// How many candidates, the best by all else, are matched with the query token by token: the second stage. Twice the
-    /// number of hits that are asked for where that is more. 1 to 10000. Default 160.
+    /// number of hits that are asked for where that is more. 1 to 10000. Default 80.
     pub matched: usize,
     /// Share of the lexical part in the fused score. The eleven shares up to that of activation add up to 1. 0 to 1.
     /// Default 0.12.
@@ -250,8 +250,8 @@ impl Default for RecallConfig {
             k: 5,
             k1: 0.9,
             b: 0.75,
-            candidates: 160,
-            matched: 160,
+            candidates: 80,
+            matched: 80,
             lexical: 0.12,
             session: 0.08,
             tokens: 0.1,
