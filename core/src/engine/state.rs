@@ -18,7 +18,7 @@ use crate::{
     error::Error,
     label::{MemoryId, Scope},
     limits,
-    operation::{RawEmbedding, RememberInput, Remembered},
+    operation::{RawEmbedding, RememberInput, Remembered, Tracked},
     record::{Category, Memory},
     time::Moment,
 };
@@ -53,6 +53,14 @@ struct Entry<'i> {
     session: Option<&'i str>,
     client: Option<&'i str>,
     embedding: Option<&'i RawEmbedding>,
+    /// How often it was told, with this time.
+    count: u32,
+    /// What mended a failure an earlier time.
+    fix: Option<String>,
+    /// What becomes of it, in a few words.
+    reason: &'static str,
+    /// How many secrets its fields had.
+    redacted: usize,
 }
 
 impl Engine {
@@ -63,7 +71,7 @@ impl Engine {
         entry: Entry<'_>,
         known: Option<&Found<'_>>,
         moment: Moment,
-    ) -> Result<Staged<Remembered>, Error> {
+    ) -> Result<Staged<Tracked>, Error> {
         let mut metadata = Map::from_iter([("type".to_owned(), entry.sort.into())]);
         metadata.extend(entry.fields);
         fits(&metadata)?;
@@ -80,9 +88,11 @@ impl Engine {
             ..RememberInput::default()
         };
         let draft = self.draft(&input, scope, moment.now)?;
-        let redacted = draft.redacted;
-        let (outcome, changes) = self.record(scope, draft, known, moment);
-        let outcome = Remembered { redacted, ..outcome };
+        let (content, redacted) = (draft.memory.content.clone(), entry.redacted + draft.redacted);
+        let (Remembered { id, .. }, changes) = self.record(scope, draft, known, moment);
+        let (created, reason) = (known.is_none(), entry.reason.to_owned());
+        let Entry { count, fix, .. } = entry;
+        let outcome = Tracked { id, scope: scope.clone(), created, count, content, fix, reason, redacted };
         Ok(self.stage(entry.operation, moment.now, outcome, changes))
     }
 }

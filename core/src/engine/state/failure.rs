@@ -4,13 +4,13 @@ use serde_json::{Map, Value};
 
 use super::{Entry, FAILURE, Report, likeness::Message, optional, report, texts};
 use crate::{
-    change::{Change, Operation, Staged},
+    change::{Operation, Staged},
     engine::{Engine, Found, checked, scope_or_default},
     error::Error,
-    label::{MemoryId, Scope},
+    label::Scope,
     limits,
     operation::{Failure, FailureInput, Tracked},
-    record::{Category, Record},
+    record::Category,
     time::{Moment, Timestamp},
     when,
 };
@@ -37,6 +37,11 @@ impl Engine {
         // The first wording is the record's; so that none is lost, the last other one is kept beside it.
         let last = (input.error.trim() != failure.error).then(|| input.error.trim().to_owned());
         let optional = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
+        let reason = match (&known, happened) {
+            (None, _) => "it is a new failure",
+            (Some(_), true) => "it is a known failure: it counts up",
+            (Some(_), false) => "it is how the known failure was mended",
+        };
         let entry = Entry {
             operation: Operation::TrackFailure,
             sort: FAILURE,
@@ -59,21 +64,13 @@ impl Engine {
             session: input.session.as_deref(),
             client: input.client.as_deref(),
             embedding: input.embedding.as_ref(),
+            count: failure.count,
+            // What the caller tells needs no telling.
+            fix: failure.fix.filter(|_| input.fix.is_none()),
+            reason,
+            redacted: clean.count,
         };
-        let created = known.is_none();
-        let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
-        let reason = match (created, happened) {
-            (true, _) => "it is a new failure",
-            (false, true) => "it is a known failure: it counts up",
-            (false, false) => "it is how the known failure was mended",
-        };
-        let Failure { count, fix, .. } = failure;
-        // What the caller tells needs no telling.
-        let fix = fix.filter(|_| input.fix.is_none());
-        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
-        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
-        let outcome = Tracked { id, scope, created, count, content, fix, reason, redacted };
-        Ok(Staged { outcome, base, entry })
+        self.stage_entry(&scope, entry, known.as_ref(), moment)
     }
 
     /// The text that a failure's record will have: what a host embeds.
@@ -176,13 +173,4 @@ fn text(failure: &Failure, tests: &[String]) -> String {
     };
     let (cause, fix) = (part("Root cause", root_cause), part("Fix", fix));
     format!("Failure in {component}: {error}{cause}{fix}{}", super::line("Related tests", tests))
-}
-
-/// The text that `changes` give the memory `id`.
-pub(super) fn text_of(changes: &[Change], id: &MemoryId) -> String {
-    let text = changes.iter().find_map(|change| match change {
-        Change::Put(Record::Memory(memory)) if memory.id == *id => Some(memory.content.clone()),
-        _ => None,
-    });
-    text.unwrap_or_default()
 }

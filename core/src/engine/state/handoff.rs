@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Entry, HANDOFF, failure::text_of, line, report, texts};
+use super::{Entry, HANDOFF, line, report, texts};
 use crate::{
     change::{Operation, Staged},
     engine::{Engine, checked, scope_or_default},
@@ -32,6 +32,10 @@ impl Engine {
         let id = MemoryId::parse("id", KEY)?;
         let known = self.lookup(&scope, &id);
         let count = known.as_ref().map_or(0, |known| report::count(known.memory)).saturating_add(1);
+        let reason = match known {
+            None => "it is the first",
+            Some(_) => "it is the newest: the one before is kept behind it",
+        };
         let entry = Entry {
             operation: Operation::Handoff,
             sort: HANDOFF,
@@ -52,14 +56,12 @@ impl Engine {
             session: input.session.as_deref(),
             client: input.client.as_deref(),
             embedding: input.embedding.as_ref(),
+            count,
+            fix: None,
+            reason,
+            redacted: clean.count,
         };
-        let created = known.is_none();
-        let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
-        let reason = if created { "it is the first" } else { "it is the newest: the one before is kept behind it" };
-        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
-        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
-        let outcome = Tracked { id, scope, created, count, content, fix: None, reason, redacted };
-        Ok(Staged { outcome, base, entry })
+        self.stage_entry(&scope, entry, known.as_ref(), moment)
     }
 
     /// The text that a handoff's record will have: what a host embeds.

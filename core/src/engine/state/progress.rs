@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Entry, PROGRESS, Report, failure::text_of, folded, number, optional, report, texts};
+use super::{Entry, PROGRESS, Report, folded, number, optional, report, texts};
 use crate::{
     change::{Operation, Staged},
     engine::{Engine, Found, checked, scope_or_default},
@@ -35,6 +35,10 @@ impl Engine {
         let input = &clean.progress(input)?;
         let Plan { id, known, feature, importance, count } = self.standing(input, &scope)?;
         let quality = feature.quality_score.map_or(Value::Null, Value::from);
+        let reason = match known {
+            None => "it is a new feature",
+            Some(_) => "the feature's record was brought up to date",
+        };
         let entry = Entry {
             operation: Operation::TrackProgress,
             sort: PROGRESS,
@@ -55,14 +59,12 @@ impl Engine {
             session: input.session.as_deref(),
             client: input.client.as_deref(),
             embedding: input.embedding.as_ref(),
+            count,
+            fix: None,
+            reason,
+            redacted: clean.count,
         };
-        let created = known.is_none();
-        let Staged { outcome, base, entry } = self.stage_entry(&scope, entry, known.as_ref(), moment)?;
-        let reason = if created { "it is a new feature" } else { "the feature's record was brought up to date" };
-        let (id, redacted) = (outcome.id, clean.count + outcome.redacted);
-        let (content, reason) = (text_of(&entry.changes, &id), reason.to_owned());
-        let outcome = Tracked { id, scope, created, count, content, fix: None, reason, redacted };
-        Ok(Staged { outcome, base, entry })
+        self.stage_entry(&scope, entry, known.as_ref(), moment)
     }
 
     /// The text that a feature's record will have: what a host embeds.
