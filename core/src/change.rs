@@ -117,6 +117,8 @@ pub enum Channel {
     Terminal,
     /// Given to an MCP client that asked on the server's behalf.
     McpElicitation,
+    /// Given in the interface of a program that has the engine in it, such as a page.
+    Application,
 }
 
 impl Channel {
@@ -126,6 +128,7 @@ impl Channel {
         match self {
             Self::Terminal => "terminal",
             Self::McpElicitation => "mcp-elicitation",
+            Self::Application => "application",
         }
     }
 }

@@ -1,0 +1,70 @@
+//! The edge between the two languages: values by serde, refusals as errors with a code.
+
+use std::fmt::Display;
+
+use ebbtrace_core::Error;
+use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::{Deserializer, Serializer};
+use wasm_bindgen::prelude::*;
+
+/// What JavaScript handed in, as a value of the core's; `null` and `undefined` are a value with nothing in it.
+///
+/// # Errors
+/// `bad_argument`, with what is wrong and where it is.
+pub(crate) fn from_js<T: DeserializeOwned>(what: &'static str, value: JsValue) -> Result<T, Refusal> {
+    let value = if value.is_null() || value.is_undefined() { js_sys::Object::new().into() } else { value };
+    T::deserialize(Deserializer::from(value)).map_err(|error| Refusal::bad_argument(what, &error))
+}
+
+/// A value of the core's as plain JavaScript: objects, lists, numbers, texts, `null`.
+pub(crate) fn to_js<T: serde::Serialize + ?Sized>(value: &T) -> Result<JsValue, Refusal> {
+    let made = value.serialize(&Serializer::json_compatible());
+    made.map_err(|error| Refusal::internal(&error.to_string()))
+}
+
+/// Why something was refused, on its way to JavaScript: an `Error` with `code`, `field` and `nextStep`.
+pub(crate) struct Refusal {
+    code: &'static str,
+    field: &'static str,
+    message: String,
+    next_step: &'static str,
+}
+
+impl Refusal {
+    pub(crate) fn bad_argument(field: &'static str, why: &dyn Display) -> Self {
+        let next_step = "Mend the argument and call again; nothing was changed.";
+        Self { code: "bad_argument", field, message: format!("{field}: {why}"), next_step }
+    }
+
+    pub(crate) fn order(why: &str) -> Self {
+        let next_step = "Open the engine first: new, take, finish.";
+        Self { code: "order", field: "", message: why.to_owned(), next_step }
+    }
+
+    pub(crate) fn internal(why: &str) -> Self {
+        let next_step = "Nothing was stored. Open the memory anew, and report this.";
+        Self { code: "internal", field: "", message: why.to_owned(), next_step }
+    }
+
+    pub(crate) fn of_model(error: &ebbtrace_core::static_model::ModelError) -> Self {
+        let next_step = "Give the bytes of the token table that comes with this package.";
+        Self { code: error.code(), field: "model", message: error.to_string(), next_step }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self { code: error.code(), field: error.field(), message: error.to_string(), next_step: error.next_step() }
+    }
+}
+
+impl From<Refusal> for JsValue {
+    fn from(refusal: Refusal) -> Self {
+        let error = js_sys::Error::new(&refusal.message);
+        for (key, value) in [("code", refusal.code), ("field", refusal.field), ("nextStep", refusal.next_step)] {
+            // On a plain error it can't fail.
+            let _ = js_sys::Reflect::set(&error, &key.into(), &value.into());
+        }
+        error.into()
+    }
+}
