@@ -1,0 +1,159 @@
+import type { Assets } from "./assets.js";
+import type { EmbedderOption } from "./embedder.js";
+import { EngineHandle } from "./engine.js";
+import { EbbtraceError, storeError, unknownOutcome } from "./errors.js";
+import type { JournalEntry } from "./records.js";
+import type { Store } from "./store.js";
+import type { Changed } from "./types.js";
+
+/** How long a write keeps trying while others are faster, in milliseconds. */
+const PATIENCE = 30_000;
+
+/** What a memory is made of. */
+export interface Opened {
+  store: Store;
+  embedder: EmbedderOption;
+  scope: string | undefined;
+  clock: () => number;
+  engine: EngineHandle;
+}
+
+/** The host loop: catch up, stage, commit, apply, and again where another writer was faster. One call at a time. */
+export class Turns {
+  readonly #store: Store;
+  readonly #clock: () => number;
+  readonly #engine: EngineHandle;
+  readonly #listeners = new Set<(changed: Changed) => void>();
+  readonly #unwatch: (() => void) | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Whether the engine may be behind the store, so that only loading it anew helps. */
+  #inDoubt = false;
+  #closed = false;
+
+  constructor({ store, clock, engine }: Opened) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#engine = engine;
+    this.#unwatch = store.watch?.(() => {
+      if (this.#listeners.size) void this.#turn(() => this.#catchUp()).catch(() => undefined);
+    });
+  }
+
+  /** Loads the store into a new engine. */
+  static async load(assets: Assets, store: Store, config: unknown, model: Uint8Array | undefined): Promise<EngineHandle> {
+    const engine = await EngineHandle.create(assets, config, model);
+    await engine.fill((take) => store.load(take));
+    return engine;
+  }
+
+  /** Answers a question. */
+  read<T>(question: string, input: unknown): Promise<T> {
+    return this.#turn(async () => {
+      await this.#catchUp();
+      return this.#asked(() => this.#engine.read<T>(question, input, this.#clock()));
+    });
+  }
+
+  /** What an operation would answer; nothing is written. */
+  staged<T>(operation: string, input: unknown): Promise<T> {
+    return this.#turn(async () => {
+      if (this.#inDoubt) await this.#reload();
+      return this.#asked(() => this.#engine.stage<T>(operation, input, this.#clock()).outcome);
+    });
+  }
+
+  /** Carries out an operation. */
+  write<T>(operation: string, input: unknown): Promise<T> {
+    return this.#turn(async () => {
+      for (const started = Date.now(); ; ) {
+        await this.#catchUp();
+        const { outcome, entry } = this.#asked(() => this.#engine.stage<T>(operation, input, this.#clock()));
+        if (!entry) return outcome;
+        switch (await this.#store.commit(entry)) {
+          case "committed":
+            this.#apply(entry, false);
+            return outcome;
+          case "unknown":
+            this.#inDoubt = true;
+            throw unknownOutcome();
+          case "conflict":
+            break;
+        }
+        const waited = Date.now() - started;
+        if (waited > PATIENCE) throw storeError("store_busy", `the store was busy for ${waited} ms`);
+        // Writers in step fall out of it.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+      }
+    });
+  }
+
+  subscribe(listener: (changed: Changed) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.#turn(async () => {
+      this.#closed = true;
+      this.#unwatch?.();
+      this.#listeners.clear();
+      this.#engine.free();
+      await this.#store.close();
+    }, true);
+  }
+
+  #turn<T>(call: () => Promise<T>, closing = false): Promise<T> {
+    const turn = this.#last.then(() => {
+      if (!this.#closed) return call();
+      if (closing) return undefined as T;
+      throw storeError("closed", "the memory is closed");
+    });
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#inDoubt) return this.#reload();
+    const entries = await this.#store.changesSince(this.#engine.revision);
+    if (!entries) return this.#reload();
+    for (const entry of entries) this.#apply(entry, true);
+  }
+
+  /** Loads everything anew; the engine is as it was where that fails. */
+  async #reload(): Promise<void> {
+    await this.#engine.fill((take) => this.#store.load(take));
+    this.#inDoubt = false;
+    this.#tell({ revision: this.#engine.revision, operation: "many", elsewhere: true });
+  }
+
+  #apply(entry: JournalEntry, elsewhere: boolean): void {
+    try {
+      this.#engine.apply(entry);
+    } catch (error) {
+      this.#inDoubt = true;
+      throw error;
+    }
+    this.#tell({ revision: entry.revision, operation: entry.operation, elsewhere });
+  }
+
+  /** After a fault of the engine's own nothing in it is to be trusted. */
+  #asked<T>(ask: () => T): T {
+    try {
+      return ask();
+    } catch (error) {
+      if (error instanceof EbbtraceError && error.code === "internal") this.#inDoubt = true;
+      throw error;
+    }
+  }
+
+  #tell(changed: Changed): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(changed);
+      } catch (error) {
+        // A listener's fault is its own; the change is committed.
+        console.error(error);
+      }
+    }
+  }
+}
