@@ -2,6 +2,7 @@
 
 mod cargo;
 mod lint;
+mod npm;
 mod steps;
 mod test;
 
@@ -11,6 +12,7 @@ use steps::Steps;
 
 const USAGE: &str = "\
 usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the floors of the measures
+       cargo xtask npm            the npm package, as a tarball in the target folder's npm, within its sizes
        cargo xtask lint           format, clippy (native, and core on wasm32) and documentation, warnings refused
 
 What this machine lacks is left out of `test` with a line that says so; with --all it fails.";
@@ -21,6 +23,11 @@ fn main() -> ExitCode {
     match arguments[..] {
         ["test"] => finish(test::run(false)),
         ["test", "--all"] => finish(test::run(true)),
+        ["npm"] => {
+            let mut steps = Steps::of_checks();
+            npm::run(&mut steps);
+            finish(steps)
+        }
         ["lint"] => finish(lint::run()),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

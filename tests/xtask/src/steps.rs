@@ -59,6 +59,20 @@ impl Steps {
         self.done.push((name.to_owned(), outcome, started.elapsed()));
     }
 
+    /// Notes a check that needed no program.
+    pub(crate) fn check(&mut self, name: &str, sound: bool, says: &str) {
+        println!("\n== {name}\n{says}");
+        let outcome = if sound { Outcome::Passed } else { Outcome::Failed };
+        self.passed += u64::from(sound);
+        self.failed += u64::from(!sound);
+        self.done.push((name.to_owned(), outcome, Duration::ZERO));
+    }
+
+    /// How many tests and steps have failed so far.
+    pub(crate) fn failures(&self) -> u64 {
+        self.failed
+    }
+
     /// Says that a step can't be run here, why, and how to change that.
     pub(crate) fn lacks(&mut self, name: &str, why: &str, remedy: &str) {
         if self.strict {
@@ -105,8 +119,15 @@ impl Steps {
     }
 }
 
-/// The counts in a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; ...`.
+/// The counts in a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; ...`, or in one of the two at the end of
+/// Node's: `# pass 12`.
 fn results(line: &str) -> Option<(u64, u64)> {
+    if let Some(passed) = line.strip_prefix("# pass ") {
+        return Some((passed.parse().ok()?, 0));
+    }
+    if let Some(failed) = line.strip_prefix("# fail ") {
+        return Some((0, failed.parse().ok()?));
+    }
     let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let count = |what: &str| {
         let part = counts.split("; ").find_map(|part| part.strip_suffix(what))?;
@@ -127,5 +148,8 @@ mod tests {
         assert_eq!(results(line), Some((3, 2)));
         assert_eq!(results("test result_is_read ... ok"), None);
         assert_eq!(results("test result: ok"), None);
+        assert_eq!(results("# pass 12"), Some((12, 0)));
+        assert_eq!(results("# fail 1"), Some((0, 1)));
+        assert_eq!(results("# passing"), None);
     }
 }
