@@ -95,7 +95,7 @@ fn bounds_are_met_not_exceeded() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_left_as_it_is() {
+fn a3_a_file_that_is_no_store_is_left_as_it_is() {
     let home = Home::new();
     let path = home.file("memory.db", "This is a shopping list, and not a database at all.");
     let field = home.refused(&["remember", "x"], "store_damaged");
@@ -104,7 +104,7 @@ fn a_file_that_is_no_store_is_left_as_it_is() {
 }
 
 #[test]
-fn stored_text_cannot_steer_a_terminal() {
+fn g4_stored_text_cannot_steer_a_terminal() {
     let home = Home::new();
     home.remember("Clear \u{1b}[2J the \u{7}\u{9b}\u{202e}\u{2066}\u{e0041}screen", &["--id", "evil"]);
     home.remember("Beside it", &["--id", "b", "--link", "evil"]);

@@ -57,7 +57,7 @@ fn deploys(home: &Home) {
 }
 
 #[test]
-fn j_a_session_starts_where_the_last_one_left_off() {
+fn j1_a_session_starts_where_the_last_one_left_off() {
     let home = Home::new();
     deploys(&home);
     home.json(&["handoff", "The parser is half moved to Rust", "--next", "port the lexer"]);

@@ -145,7 +145,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
+    fn g2_a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
         const CANARIES: [&str; 10] = [
             "quokka:77",
             "quokka78",

@@ -35,7 +35,7 @@ fn lived() -> Home {
 }
 
 #[test]
-fn a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
+fn f3_a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
     // F3
     let home = lived();
     let memories = home.count("memory");
@@ -111,7 +111,7 @@ fn a_forecast_is_just_a_run() {
 }
 
 #[test]
-fn time_zones_change_nothing() {
+fn f2_time_zones_change_nothing() {
     // F2
     let runs: Vec<(Vec<Value>, Value)> = ["UTC", "Asia/Kolkata", "Pacific/Kiritimati", "America/New_York"]
         .map(|zone| {
@@ -152,7 +152,7 @@ fn time_zones_change_nothing() {
 }
 
 #[test]
-fn clocks_may_run_backwards() {
+fn f1_clocks_may_run_backwards() {
     // F1
     let home = Home::new();
     home.remember("Written in the future", &["--id", "a", "--now", "2056-01-01"]);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Era, Program};
 
 #[test]
-fn every_tool_does_its_work_in_both_eras() {
+fn c3_every_tool_does_its_work_in_both_eras() {
     for era in Era::BOTH {
         let folder = tempfile::tempdir().unwrap();
         let mut program = Program::greeted(&folder.path().join("a.db"), era);
@@ -77,7 +77,7 @@ fn every_tool_does_its_work_in_both_eras() {
 }
 
 #[test]
-fn what_was_never_stored_is_not_found() {
+fn d1_what_was_never_stored_is_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     program.client.done("remember", json!({"content": "The office plants are watered on Mondays"}));
@@ -119,7 +119,7 @@ fn one_process_remembers_and_the_next_recalls() {
 }
 
 #[test]
-fn an_edited_memory_is_found_by_its_new_words_and_no_longer_by_its_old_ones() {
+fn d5_an_edited_memory_is_found_by_its_new_words_and_no_longer_by_its_old_ones() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     let client = &mut program.client;

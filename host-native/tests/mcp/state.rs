@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Era, Program};
 
 #[test]
-fn a_session_hands_over_and_the_next_resumes() {
+fn j2_a_session_hands_over_and_the_next_resumes() {
     for era in Era::BOTH {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
