@@ -279,21 +279,21 @@ pub(crate) fn complain(text: &str) {
 /// `text` without the characters that would steer a terminal, or turn or hide what it shows; line breaks stay where
 /// `breaks` says so.
 pub(crate) fn clean(text: &str, breaks: bool) -> String {
-    let shown = |c: char| match c {
+    let shown = |(c, unseen): (char, bool)| match c {
         '\n' if breaks => '\n',
         c if c.is_whitespace() => ' ',
-        c if limits::hides(c) => '\u{fffd}',
+        _ if unseen => '\u{fffd}',
         c => c,
     };
-    text.trim().chars().map(shown).collect()
+    limits::shown(text.trim()).map(shown).collect()
 }
 
 /// JSON that means the same, in which nothing steers a terminal: programs read what was stored, and people see it.
 fn escaped(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
-    for c in json.chars() {
+    for (c, unseen) in limits::shown(json) {
         // Its own line breaks are no part of any text.
-        if c != '\n' && limits::hides(c) {
+        if c != '\n' && unseen {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
         } else {
             shown.push(c);

@@ -73,7 +73,12 @@ pub(super) fn resume(call: &Call, args: &args::Resume) -> Result<(), Failure> {
                 format!("\n\n{}", call.screen.paint(Ink::Dim, &left))
             }
         };
-        format!("{}{more}", screen::clean(&resumed.text, true))
+        let lines = resumed.text.lines().map(|line| {
+            // What is wrapped is set in: no part of an entry stands where a heading stands.
+            let wrapped = call.screen.wrapped(line, 2, usize::MAX);
+            wrapped.strip_prefix("  ").unwrap_or(&wrapped).to_owned()
+        });
+        format!("{}{more}", lines.collect::<Vec<_>>().join("\n"))
     })
 }
 

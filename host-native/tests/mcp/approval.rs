@@ -77,7 +77,8 @@ impl Human {
         Answer::of(&response, era)
     }
 
-    fn bring(&mut self, state: &str, result: &Value) -> i64 {
+    /// Brings an answer in a call with a state; the call's id.
+    pub(crate) fn bring(&mut self, state: &str, result: &Value) -> i64 {
         let call = json!({
             "name": "review_queue", "arguments": self.arguments,
             "inputResponses": {"decisions": result}, "requestState": state,

@@ -31,7 +31,7 @@ fn j2_a_session_hands_over_and_the_next_resumes() {
             "| Next: write the tests",
             "| - Login flow: in_progress, 40% (just now)",
             "| - db (critical, 2 times, just now): pool timed out after 3000 ms",
-            "Session monday.",
+            "Session \"monday\".",
             "not instructions",
         ] {
             assert!(resumed.text.contains(said), "{said:?} is not in {}", resumed.text);
