@@ -3,14 +3,14 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{Fade, Fading, History, MemoryId, TextVersion, Undone};
+use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, TextVersion, Undone};
 
 use crate::service::{Receipt, Removed, STILL_IN_LOG};
 
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant, review,
+    instant, read, review,
     screen::{Ink, Screen, clean, complain, count, excerpt},
 };
 
@@ -73,31 +73,49 @@ fn fading_text(screen: &Screen, fading: &Fading) -> String {
     if fading.coming.is_empty() {
         return format!("Nothing sinks within {within}, even if nothing is used.");
     }
-    let mut table = screen.id_table(&["on", "in", "it is", "now", "memory", "content"]);
-    for coming in &fading.coming {
-        let due = if coming.days > 0.0 { instant::span(coming.days) } else { "due".to_owned() };
-        let becomes = match coming.fade {
-            Fade::Archived => "archived",
-            Fade::Proposed => "proposed",
-        };
-        table.add_row([
-            Cell::new(instant::day(coming.at)),
-            Cell::new(due).set_alignment(CellAlignment::Right),
-            Cell::new(becomes),
-            Cell::new(format!("{:.2} {}", coming.retention, curve::bar(coming.retention))),
-            Cell::new(&coming.id),
-            Cell::new(excerpt(&coming.content, 60)),
-        ]);
-    }
+    let becomes = |coming: &Coming| match coming.fade {
+        Fade::Archived => "archived",
+        Fade::Proposed => "proposed",
+    };
+    let due = |days: f64| if days > 0.0 { instant::span(days) } else { "due".to_owned() };
+    let held = |coming: &Coming| format!("{:.2} {}", coming.retention, curve::bar(coming.retention));
+    let ids = fading.coming.iter().map(|coming| coming.id.as_str());
+    let shown = match screen.beside(ids, 10 + 9 + 8 + 9 + 5 * 3) {
+        Some(room) => {
+            let mut table = screen.id_table(&["on", "in", "it is", "retention", "memory", "content"]);
+            for coming in &fading.coming {
+                table.add_row([
+                    Cell::new(instant::day(coming.at)),
+                    Cell::new(due(coming.days)).set_alignment(CellAlignment::Right),
+                    Cell::new(becomes(coming)),
+                    Cell::new(held(coming)),
+                    Cell::new(&coming.id),
+                    Cell::new(excerpt(&coming.content, room)),
+                ]);
+            }
+            table.trim_fmt()
+        }
+        // Where there is no room for a table, each takes two lines.
+        None => {
+            let entry = |coming: &Coming| {
+                let on = instant::day(coming.at);
+                let said = format!("{} on {on} ({}), retention {}", becomes(coming), due(coming.days), held(coming));
+                let id = screen.id_and(coming.id.as_str(), &said);
+                format!("{id}\n    {}\n", screen.line(&coming.content, 4))
+            };
+            fading.coming.iter().map(entry).collect()
+        }
+    };
     let archived = count(fading.archived, "memory is archived", "memories are archived");
-    format!(
-        "{}\n{} of {} shown. Within {within}, if nothing is used: {archived}, {} proposed for deletion.\n\
-         Using a memory, linking it to what is in use, or `ebbtrace pin ID` keeps it.",
-        table.trim_fmt(),
+    let end = format!(
+        "{} of {} shown. Within {within}, if nothing is used: {archived}, {} proposed for deletion. Using a memory, \
+         linking it to what is in use, or `ebbtrace pin ID` keeps it.",
         fading.coming.len(),
         fading.archived + fading.proposed,
         fading.proposed,
-    )
+    );
+    let two = read::strength_and_retention(screen);
+    format!("{}\n{}\n{two}", shown.trim_end(), screen.wrapped(&end, 0, 4))
 }
 
 /// `undo`
@@ -174,7 +192,7 @@ fn planned(call: &Call, plan: &Receipt) -> String {
     let screen = &call.screen;
     let shown = |id: &MemoryId| {
         let memory = call.service.memory(call.scope(), id.as_str());
-        memory.map_or_else(|_| String::new(), |memory| excerpt(&memory.content, 92))
+        memory.map_or_else(|_| String::new(), |memory| screen.line(&memory.content, 4))
     };
     let mut text = String::new();
     for removed in &plan.removed {
@@ -198,7 +216,8 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
         (false, Some(false)) => "Removed, but not yet from the log file",
         (false, _) => "Removed for good",
     };
-    let mut text = format!("{done}, at {}, from the scope {}:\n", instant::short(receipt.at), receipt.scope);
+    let at = if receipt.dry_run { String::new() } else { format!(", at {}", instant::short(receipt.at)) };
+    let mut text = format!("{done}{at}, from the scope {}:\n", receipt.scope);
     for removed in &receipt.removed {
         text.push_str(&format!("{}\n", screen.id_and(removed.id.as_str(), &places(removed))));
         text.push_str(&format!("    sha256 {}\n", removed.sha256));

@@ -14,7 +14,7 @@ use super::{
     Call, args, curve,
     failure::Failure,
     instant, open, read,
-    screen::{Ink, Screen, clean, complain, count, excerpt},
+    screen::{Ink, Screen, clean, complain, count},
     write,
 };
 
@@ -57,7 +57,7 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
             let ReviewItem { proposal, memory, retention, .. } = item;
             let (since, used) = (instant::day(proposal.proposed_at), instant::day(memory.last_accessed_at));
             let figures = format!("since {since}, last used {used}, retention {retention:.3}{}", along(item));
-            let content = excerpt(&memory.content, 90);
+            let content = screen.line(&memory.content, 4);
             text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
             if !item.holds {
                 text.push_str(&format!("    It {IN_USE}\n"));
@@ -66,10 +66,11 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
         text.push('\n');
     }
     format!(
-        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `keep ID`, `pin ID`.",
+        "{text}{} of {} shown.{}\n{}Decide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`,\n`keep ID`, `pin ID`.",
         page.items.len(),
         page.total,
         read::next_page(page.cursor.as_deref()),
+        read::strength_and_retention(screen),
     )
 }
 
@@ -178,7 +179,8 @@ fn walk(call: &Call) -> Result<(), Failure> {
         let head =
             screen.paint(Ink::Bold, &format!("{} of {}: {}?", place + 1, items.len(), what(&item.proposal.action)));
         let picture = curve::picture(screen, &item.memory, call.now);
-        screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
+        let two = read::strength_and_retention(screen);
+        screen.text(&format!("\n{head}\n{}\n\n{picture}{two}", proposal(screen, item)))?;
         match choice()? {
             Choice::Approve if confirmed(item)? => match decide(call, item, Decision::Approve) {
                 Ok(decided) => {

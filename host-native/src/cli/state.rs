@@ -86,8 +86,9 @@ fn told(screen: &Screen, tracked: &Tracked) -> Result<(), Failure> {
     screen.answer(tracked, || {
         let id = screen.paint(Ink::Bold, tracked.id.as_str());
         let done = if tracked.created { "Recorded as" } else { "Brought up to date:" };
-        let times = count(tracked.count as usize, "time", "times");
-        let why = screen.paint(Ink::Dim, &format!("{}; told {times} so far", tracked.reason));
+        let times = format!("; told {} so far", count(tracked.count as usize, "time", "times"));
+        let times = if tracked.created { "" } else { &times };
+        let why = screen.paint(Ink::Dim, &format!("{}{times}", tracked.reason));
         let fix = tracked
             .fix
             .as_ref()

@@ -1,5 +1,6 @@
 //! Words for numbers and marks for stored text.
 
+pub(super) use ebbtrace_core::count::of as count;
 use ebbtrace_core::limits;
 
 /// What every answer that shows stored text begins with.
@@ -78,11 +79,6 @@ pub(crate) fn age(days: f64) -> String {
 /// A number to three places: enough to compare by.
 pub(super) fn round(value: f64) -> f64 {
     (value * 1_000.0).round() / 1_000.0
-}
-
-/// `1 memory`, `2 memories`.
-pub(super) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// At most so many characters of `text`, and how many it has.

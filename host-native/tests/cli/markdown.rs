@@ -84,7 +84,7 @@ fn importing_again_updates_and_never_doubles() {
     assert_eq!(home.records(), before);
     dated(&home.file("notes/b.md", "# Beta test\n\nFourteen shops take part. On to [[c d]].\n"), MONDAY + 86_400);
     let changed = home.text(&["import", "notes", "--now", NOW]);
-    assert!(changed.contains("1 updated, 2 unchanged, 1 links made"), "{changed}");
+    assert!(changed.contains("1 updated, 2 unchanged, 1 link made"), "{changed}");
     let b = home.memory("notes/b.md");
     assert!(b["content"].as_str().expect("text").contains("Fourteen shops"));
     assert_eq!((&b["version"], &b["last_accessed_at"]), (&json!(2), &json!((MONDAY + 86_400) * 1_000)));

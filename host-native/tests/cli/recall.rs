@@ -151,7 +151,7 @@ fn e2_not_allowed_is_not_allowed() {
     let home = Home::new();
     let old = home.remember("Force pushes are allowed on feature branches", &[]);
     let text = home.text(&["remember", "Force pushes are not allowed on feature branches", "--id", "new"]);
-    assert!(text.starts_with(&format!("Stored as new. It replaces {old},")), "{text}");
+    assert!(text.starts_with(&format!("Stored as new.\n  It replaces {old},")), "{text}");
     let why = format!("\n  it contradicts {old}: one affirms what the other denies\n");
     assert!(text.contains(&why), "{text}");
     home.remember("The not-found page is written by hand", &["--id", "page"]);

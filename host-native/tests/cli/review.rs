@@ -318,6 +318,40 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn at_80_columns_no_line_is_wider() {
+        let home = waiting();
+        let sentence = "The blue adapter of the projector in room four was borrowed by Sam for the fair in autumn";
+        home.remember(sentence, &["--id", "decision:the-adapter-of-room-four", "--link", "n2", "--now", LATER]);
+        for verb in [
+            "recall projector --depth frozen --explain --peek",
+            "forecast n1",
+            "forecast --within 3650",
+            "neighbors n2",
+            "review --list",
+            "history n1",
+            "stats",
+            "maintain --dry-run",
+            "resume",
+            "pin n2",
+        ] {
+            let program = env!("CARGO_BIN_EXE_ebbtrace");
+            let command = format!("stty cols 80; {program} {verb} --now {LATER}");
+            let mut script = Command::new("script");
+            script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
+            script.env("TERM", "xterm").env("NO_COLOR", "1").stdin(Stdio::null());
+            let output = script.output().expect("script, from util-linux, makes the terminal");
+            let screen = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
+            assert!(
+                output.status.success() && screen.lines().count() > 1 && !screen.contains('\u{1b}'),
+                "{verb}: {screen}"
+            );
+            for line in screen.lines() {
+                assert!(line.chars().count() <= 80, "{verb}: {line:?} in\n{screen}");
+            }
+        }
+    }
+
+    #[test]
     fn colours_are_for_terminals() {
         let home = waiting();
         let (_, screen) = typed(&home, "recall projector --depth frozen", "");

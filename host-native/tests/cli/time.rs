@@ -106,6 +106,10 @@ fn a_forecast_is_just_a_run() {
     }
     let text = home.text(&["forecast", "printer", "--now", "2026-01-11"]);
     assert!(text.contains("10 days after its last use") && text.contains("warm") && text.contains('▲'), "{text}");
+    // The axis: from the last use to 30 days later, its middle between.
+    let dates = text.lines().find(|line| line.contains("2026-01-01")).expect("dates under the chart");
+    assert_eq!(dates.split_whitespace().collect::<Vec<_>>(), ["2026-01-01", "2026-01-16", "2026-01-31"]);
+    assert!(text.contains("Strength is what the forgetting curve leaves. Retention, which sets the tier,"), "{text}");
     home.json(&["pin", "printer", "--now", "2026-01-01"]);
     assert_eq!(home.json(&["forecast", "printer", "--now", "2026-01-01"])["warm"], Value::Null);
 }
