@@ -82,7 +82,7 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
 
 /// How many bars a row has.
 fn values_shown(step: usize) -> usize {
-    (DAYS as usize) / step + 1
+    DAYS / step + 1
 }
 
 fn ask(stage: &Stage, question: &str) -> Result<(), Failure> {
