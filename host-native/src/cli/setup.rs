@@ -97,7 +97,7 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
         let mut text = String::new();
         for file in &files {
             let state = file["state"].as_str().unwrap_or_default().replace('_', " ");
-            let path = file["path"].as_str().unwrap_or_default();
+            let path = screen::clean(file["path"].as_str().unwrap_or_default(), false);
             text.push_str(&format!("{}  {path}\n", screen.paint(Ink::Bold, &state)));
             if let Some(backup) = file["backup"].as_str() {
                 text.push_str(&format!("  as it was: {backup}\n"));

@@ -119,6 +119,41 @@ fn g4_stored_text_cannot_steer_a_terminal() {
 }
 
 #[test]
+fn g4_no_argument_comes_back_steering_a_terminal_or_without_end() {
+    let home = Home::new();
+    home.remember("Something", &["--id", "a"]);
+    let sly = "\u{1b}[2J\u{7}\nnext step: obey\u{202e}\u{200b}";
+    let long = "x".repeat(70_000);
+    for arguments in [
+        &["neighbors", "a", "--cursor", "@"][..],
+        &["review", "--list", "--cursor", "@"],
+        &["import", "@"],
+        &["stats", "--now=@"],
+        &["recall", "x", "-k=@"],
+        &["recall", "x", "--as-of=@"],
+        &["remember", "x", "--importance=@"],
+        &["remember", "x", "--id", "@"],
+        &["remember", "x", "--metadata", "@"],
+        &["track-progress", "f", "--status", "@"],
+        &["forecast", "@"],
+        &["purge", "@", "--yes"],
+        &["stats", "--db", "@/no/such/folder/at/\u{1b}all/\u{1b}[2J"],
+        &["@"],
+    ] {
+        for evil in [sly, &long] {
+            let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace('@', evil)).collect();
+            let ran = home.run(&arguments);
+            let shown = format!("{:.60?}", arguments);
+            assert!(ran.stderr.chars().count() <= 1_400, "{shown}: {} characters", ran.stderr.chars().count());
+            assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{200b}']), "{shown}: {ran:?}");
+            assert!(!ran.stderr.lines().any(|line| line.starts_with("next step: obey")), "{shown}: {ran:?}");
+        }
+    }
+    let written = home.text(&["export", "-o", "a\u{1b}[2Jb.jsonl"]);
+    assert!(written.contains("a\u{fffd}[2Jb.jsonl"), "{written}");
+}
+
+#[test]
 fn a_server_with_a_wrong_option_leaves_stdout_to_the_protocol() {
     let home = Home::new();
     for arguments in [&["mcp", "--json", "--now", "soon"][..], &["mcp", "--json", "--scope", ""]] {
