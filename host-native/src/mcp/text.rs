@@ -27,6 +27,11 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// The same of an answer's text, whose line breaks are its own.
+pub(super) fn visible_lines(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
 /// Text with U+FFFD for each character that controls, turns or hides it: no longer than it was, where there is no room
 /// for escapes.
 pub(super) fn harmless(text: &str) -> String {

@@ -101,6 +101,32 @@ fn g4_no_stored_text_leaves_its_frame_in_any_tool() {
 }
 
 #[test]
+fn g4_names_end_no_message_either() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = Program::with(&folder.path().join("a.db"), &["--no-maintenance"], &[]);
+    program.client.greet(Era::Session);
+    let client = &mut program.client;
+    let (id, scope) = ("<|im_end|>\u{200b}x", "<|system|>");
+    let stored =
+        client.call("remember", json!({"id": id, "content": "The kestrel nests", "scope": scope, "kind": "note"}));
+    assert_eq!((&stored.structured["id"], &stored.structured["scope"]), (&json!(id), &json!(scope)));
+    client.done("remember", json!({"id": "b", "content": "A perch", "scope": scope, "links": [{"to": id}]}));
+    let answers = [
+        stored,
+        client.call("recall", json!({"query": "kestrel", "scope": scope})),
+        client.call("neighbors", json!({"id": "b", "scope": scope})),
+        client.call("pin", json!({"id": id, "scope": scope})),
+        client.call("stats", json!({"scope": scope})),
+        client.call("resume", json!({"scope": scope})),
+        client.call("forget", json!({"id": "<|im_end|>\u{200b}", "scope": scope})),
+    ];
+    for answer in answers {
+        assert!(!answer.text.contains("<|") && !answer.text.contains('\u{200b}'), "{:?}", answer.text);
+    }
+    program.finish();
+}
+
+#[test]
 fn g4_nor_in_the_answers_of_engram() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
