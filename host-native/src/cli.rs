@@ -19,7 +19,7 @@ mod setup;
 mod state;
 mod write;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode, time::Instant};
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use ebbtrace_core::Timestamp;
@@ -36,6 +36,7 @@ use self::{
 /// Runs the command that `arguments` (the program's name first) spell out: answers on stdout, complaints on stderr,
 /// with `--json` both as one object on stdout. The exit code is 0 when done, 1 when refused, 2 for wrong usage.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let started = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let json = arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     let screen = Screen::new(json);
@@ -54,7 +55,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
         }
         Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
-        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args),
+        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args, started),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text =
