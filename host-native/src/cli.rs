@@ -19,7 +19,7 @@ mod setup;
 mod state;
 mod write;
 
-use std::{ffi::OsString, process::ExitCode, time::Instant};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use ebbtrace_core::Timestamp;
@@ -80,6 +80,8 @@ struct Call {
     /// Whether `now` is still to come.
     ahead: bool,
     models: Models,
+    /// Where the store would be, when there is none and an empty memory stands in for it.
+    missing: Option<PathBuf>,
 }
 
 impl Call {
@@ -97,7 +99,10 @@ fn help(screen: &Screen) -> Result<(), Failure> {
 }
 
 fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
-    let call = open::call(global, screen)?;
+    let call = open::call(global, screen, only_reads(&verb))?;
+    if let Some(path) = &call.missing {
+        screen::complain(&format!("note: there is no store at {} yet\n", path.display()));
+    }
     // A look ahead is harmless; what is written carries its date.
     if let (true, Some((verb, instead))) = (call.ahead, writes(&verb)) {
         let (by, then) = (open::ahead_by(call.now), instant::short(call.now));
@@ -140,6 +145,34 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         | StoreVerb::Review(_)
         | StoreVerb::Reembed(_)
         | StoreVerb::Resume(_) => None,
+    }
+}
+
+/// Whether a verb stores nothing where nothing is stored yet. What a recall or a review writes is about what is there.
+fn only_reads(verb: &StoreVerb) -> bool {
+    match verb {
+        StoreVerb::Recall(_)
+        | StoreVerb::Neighbors(_)
+        | StoreVerb::Forecast(_)
+        | StoreVerb::History(_)
+        | StoreVerb::Stats(_)
+        | StoreVerb::Export(_)
+        | StoreVerb::Review(_)
+        | StoreVerb::Resume(_) => true,
+        StoreVerb::Maintain(args) => args.dry_run,
+        StoreVerb::Undo(args) => args.dry_run,
+        StoreVerb::Import(_)
+        | StoreVerb::Remember(_)
+        | StoreVerb::Update(_)
+        | StoreVerb::Connect(_)
+        | StoreVerb::Reinforce(_)
+        | StoreVerb::Forget(_)
+        | StoreVerb::Pin(_)
+        | StoreVerb::TrackFailure(_)
+        | StoreVerb::TrackProgress(_)
+        | StoreVerb::Handoff(_)
+        | StoreVerb::Purge(_)
+        | StoreVerb::Reembed(_) => false,
     }
 }
 
