@@ -115,7 +115,7 @@ pub(super) fn run(global: &Global, hook: &Hook, started: Instant) -> ExitCode {
     panic::set_hook(Box::new(|_| {}));
     let time = Time::new(started, hook.within_ms);
     let (words, heard) = mpsc::channel();
-    let (global, event) = (global.clone(), hook.event);
+    let (global, event, json) = (global.clone(), hook.event, global.json);
     // Whoever waits for a page of a mapped file can't look at the clock. So another thread does the work, and is left
     // behind where it takes too long.
     let work = thread::Builder::new().spawn(move || {
@@ -127,13 +127,12 @@ pub(super) fn run(global: &Global, hook: &Hook, started: Instant) -> ExitCode {
         complain(&format!("no thread can be started: {why}"));
         return ExitCode::SUCCESS;
     }
-    let mut wrong = Vec::new();
+    let (mut wrong, mut printed) = (Vec::new(), false);
     loop {
         match heard.recv_timeout(time.left()) {
             Ok(Word::Print(text)) => {
-                // A client that has gone away misses nothing.
-                let mut out = std::io::stdout().lock();
-                let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+                print(&text, json);
+                printed = true;
             }
             Ok(Word::Wrong(why)) => wrong.push(why),
             Err(RecvTimeoutError::Disconnected) => break,
@@ -143,10 +142,21 @@ pub(super) fn run(global: &Global, hook: &Hook, started: Instant) -> ExitCode {
             }
         }
     }
+    if !printed {
+        print("", json);
+    }
     if !wrong.is_empty() {
         complain(&wrong.join("; "));
     }
     ExitCode::SUCCESS
+}
+
+/// Prints a text; of nothing, where JSON is asked for, an object with nothing in it.
+fn print(text: &str, json: bool) {
+    let text = if text.is_empty() && json { "{}\n" } else { text };
+    let mut out = std::io::stdout().lock();
+    // A client that has gone away misses nothing.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 fn work(global: &Global, event: Event, time: Time, words: &Sender<Word>) {
@@ -156,17 +166,8 @@ fn work(global: &Global, event: Event, time: Time, words: &Sender<Word>) {
     if let Some(wrong) = wrong {
         say(Word::Wrong(wrong.to_owned()));
     }
-    let print = |text: String| {
-        let text = if text.is_empty() && global.json { "{}\n".to_owned() } else { text };
-        say(Word::Print(text))
-    };
-    let done = match Turn::new(global, event, input, time) {
-        Ok(turn) => turn.run(print),
-        Err(why) => {
-            print(String::new());
-            Err(why)
-        }
-    };
+    let turn = Turn::new(global, event, input, time);
+    let done = turn.and_then(|turn| turn.run(|text| say(Word::Print(text))));
     if let Err(why) = done {
         say(Word::Wrong(why));
     }

@@ -403,7 +403,7 @@ fn nothing_is_written_but_into_a_file_of_its_own() {
     // One that can be read alone still says what was shown; the superuser may write all.
     fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o400)).expect("rights");
     assert_eq!(hook(&home, &["prompt"], &prompt("two", "Larkspur deploys")).stdout, "");
-    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0)).expect("rights");
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o000)).expect("rights");
     assert!(hook(&home, &["prompt"], &prompt("three", "Larkspur deploys")).stdout.contains("Larkspur"));
 }
 
@@ -443,7 +443,7 @@ fn a_hook_ends_when_its_time_is_over() {
     deploys(&home);
     // The input never ends: half of its time goes by, and it goes on without.
     let mut child = home
-        .command(&["hook", "session-start", "--within-ms", "10"])
+        .command(&["hook", "session-start", "--within-ms", "10", "--json"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -453,6 +453,8 @@ fn a_hook_ends_when_its_time_is_over() {
     stdin.write_all(b"{\"session_id\":").expect("input is taken");
     let output = child.wait_with_output().expect("it ends");
     drop(stdin);
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("one object, in any case");
+    assert!(answer.is_object());
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(0) && said.lines().count() == 1, "{output:?}");
     for wrong in ["0", "9", "60001", "soon"] {
