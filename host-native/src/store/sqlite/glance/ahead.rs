@@ -13,7 +13,7 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use rusqlite::Connection;
@@ -30,9 +30,11 @@ const PIECE: u64 = 512 << 10;
 /// How many bytes that nobody needs are fetched rather than begin another piece.
 const GAP: u64 = 32 << 10;
 
-/// A page that comes faster than this was in the memory of the system, most likely with all that is near it: from there
-/// it takes 1 µs, and from a fast disk 50.
-const KNOWN: Duration = Duration::from_micros(10);
+/// What comes at more bytes a nanosecond than this was in the memory of the system: no disk is as fast.
+const KNOWN: u128 = 2;
+
+/// How many pieces are left alone after one that was known: to copy them all would take the processor from the scan.
+const LEFT: usize = 7;
 
 /// The inner pages of tables and of indexes, by their first byte, and the pages of rows.
 const INNER: [u8; 2] = [0x05, 0x02];
@@ -120,19 +122,23 @@ impl Pages {
 
     fn fetch(&self, pieces: &Mutex<Receiver<Piece>>) {
         let mut bytes = Vec::new();
+        let mut left = 0;
         loop {
             let Ok(Ok((at, length))) = pieces.lock().map(|pieces| pieces.recv()) else { return };
             if self.is_over() {
                 return;
             }
+            if left > 0 {
+                left -= 1;
+                continue;
+            }
             bytes.resize(length as usize, 0);
-            let (first, rest) = bytes.split_at_mut((self.size as usize).min(length as usize));
             let began = Instant::now();
-            let read = read_at(&self.file, first, at);
-            // To copy what is known already would take the processor from the scan.
-            let read = if began.elapsed() < KNOWN { read } else { read.and(read_at(&self.file, rest, at + self.size)) };
-            if read.is_err() {
+            if read_at(&self.file, &mut bytes, at).is_err() {
                 return;
+            }
+            if u128::from(length) > began.elapsed().as_nanos() * KNOWN {
+                left = LEFT;
             }
         }
     }
@@ -196,6 +202,8 @@ fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
