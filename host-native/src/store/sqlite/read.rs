@@ -1,6 +1,6 @@
 //! Tables into records. A row that can't be read is passed over and named, never changed.
 
-use std::{collections::HashMap, fmt};
+use std::{collections::HashMap, fmt, time::Instant};
 
 use ebbtrace_core::{
     Category, Change, Channel, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
@@ -97,7 +97,7 @@ pub(super) fn records(connection: &Connection, sink: &mut dyn FnMut(Record)) -> 
 }
 
 /// Hands the memories of `keys`, all of the scope `scope`, to `sink`, with the edges between any two of them that start
-/// at one of the first `linked`. What can't be read is passed over.
+/// or end at one of the first `linked`. What can't be read is passed over; what is not read at `until` is left out.
 ///
 /// # Errors
 /// SQLite's own.
@@ -106,6 +106,7 @@ pub(super) fn some(
     scope: i64,
     keys: &[i64],
     linked: usize,
+    until: Instant,
     sink: &mut dyn FnMut(Record),
 ) -> Result<()> {
     let mut reader = Reader { connection, sink, damage: Vec::new(), scopes: HashMap::new(), ends: HashMap::new() };
@@ -116,6 +117,9 @@ pub(super) fn some(
     let labels = reader.labels()?;
     let mut statement = connection.prepare(&format!("{MEMORY} WHERE key = ?1 AND scope = ?2"))?;
     for key in keys {
+        if Instant::now() >= until {
+            break;
+        }
         let mut rows = statement.query([*key, scope])?;
         if let Some(row) = rows.next()?
             && let Ok(memory) = memory(row, &reader.scopes, &labels)
@@ -127,6 +131,9 @@ pub(super) fn some(
     for by in ["source", "target"] {
         let mut statement = connection.prepare(&format!("{EDGE} WHERE {by} = ?1"))?;
         for key in keys.iter().take(linked) {
+            if Instant::now() >= until {
+                return Ok(());
+            }
             let mut rows = statement.query([key])?;
             while let Some(row) = rows.next()? {
                 // The other end may not have been asked for.
