@@ -16,6 +16,7 @@ mod recall;
 mod redacted;
 mod reembed;
 mod remember;
+mod sessions;
 mod state;
 mod undo;
 

@@ -81,7 +81,7 @@ pub enum Error {
     NotFound {
         /// The argument at fault.
         field: &'static str,
-        /// `memory` or `proposal`.
+        /// `memory`, `proposal` or `session`.
         what: &'static str,
         /// The id that came.
         id: String,
@@ -245,6 +245,9 @@ impl Error {
             Self::Reserved { .. } => "Call again with another relation, or leave it out: then it is related.",
             Self::NotFound { what: "proposal", .. } => {
                 "See what waits for a decision: `ebbtrace review --list`, or review_queue."
+            }
+            Self::NotFound { what: "session", .. } => {
+                "Nothing was changed. See which sessions there are: `ebbtrace undo` without --session, in the same scope."
             }
             Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
             Self::SelfEdge { .. } => "Name two different memories.",

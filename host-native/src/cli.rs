@@ -10,6 +10,7 @@ mod failure;
 mod hook;
 mod import;
 mod instant;
+mod journal;
 mod open;
 mod read;
 mod reembed;
@@ -130,9 +131,9 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
         StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
         StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
-        StoreVerb::Undo(args) if !args.dry_run => Some(("undo", LOOK)),
+        StoreVerb::Undo(args) if !args.dry_run && args.session.is_some() => Some(("undo", LOOK)),
         // Purge refuses a clock that is ahead.
-        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) => None,
+        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) | StoreVerb::Journal(_) => None,
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
         StoreVerb::Stats(_)
         | StoreVerb::Export(_)
@@ -163,6 +164,7 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         },
         StoreVerb::History(args) => control::history(call, &args),
         StoreVerb::Undo(args) => control::undo(call, &args),
+        StoreVerb::Journal(args) => journal::run(call, &args),
         StoreVerb::Purge(args) => control::purge(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),

@@ -3,6 +3,7 @@
 mod adopt;
 mod control;
 mod error;
+mod journal;
 mod recall;
 mod reembed;
 mod second_stage;
@@ -32,6 +33,7 @@ use crate::{
 pub(crate) use control::STILL_IN_LOG;
 pub use control::{Receipt, Removed, RemovedText};
 pub use error::ServiceError;
+pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
 

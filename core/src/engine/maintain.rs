@@ -93,21 +93,20 @@ impl Plan<'_> {
         self.outcome.examined += 1;
         let waiting = matches!(memory.state, State::Proposed { .. });
         let tier = view.judged(slot, memory);
-        let mut new = memory.clone();
-        new.tier = tier;
+        let mut state = None;
         let proposal = partition.proposals.get(memory.id.as_str());
         match proposal.map(|proposal| &proposal.action) {
             None if tier == Tier::Frozen => {
                 // What was put away by hand stays so while it waits, so that a rejection finds it as it was.
                 if memory.state == State::Active {
-                    new.state = State::Proposed { at: self.now };
+                    state = Some(State::Proposed { at: self.now });
                 }
                 let reason = decide::why_delete(self.line);
                 self.propose(memory, ProposedAction::Delete, reason);
             }
             Some(ProposedAction::Delete) if tier != Tier::Frozen => {
                 if waiting {
-                    new.state = State::Active;
+                    state = Some(State::Active);
                 }
                 self.withdraw(memory);
             }
@@ -117,14 +116,16 @@ impl Plan<'_> {
                 }
             }
             // Waiting for a decision that nobody is asked for, as an import can leave it.
-            None if waiting => new.state = State::Active,
+            None if waiting => state = Some(State::Active),
             _ => {}
         }
         if memory.state.is_current() && tier != memory.tier {
             self.outcome.moved.push(TierMove { id: memory.id.clone(), from: memory.tier, to: tier });
         }
-        if new != *memory {
-            self.puts.insert(new.id.clone(), new);
+        // Most stay as they are, and a large scope has many: only what changes is copied.
+        if tier != memory.tier || state.is_some() {
+            let state = state.unwrap_or_else(|| memory.state.clone());
+            self.puts.insert(memory.id.clone(), Memory { tier, state, ..memory.clone() });
         }
     }
 

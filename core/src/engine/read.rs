@@ -225,7 +225,7 @@ impl Engine {
     }
 
     /// One page of `all`.
-    fn page<S, T>(
+    pub(super) fn page<S, T>(
         &self,
         all: Vec<S>,
         limit: Option<i64>,

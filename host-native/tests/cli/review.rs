@@ -272,6 +272,30 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn the_journal_tells_what_was_decided_and_how() {
+        let home = waiting();
+        for (verb, keys) in [("approve n1", "yes\n"), ("keep n2", ""), ("pin n3", "")] {
+            let (done, screen) = typed(&home, &format!("review {verb}"), keys);
+            assert!(done, "{screen}");
+        }
+        let journal = home.json(&["journal", "--last", "3"]);
+        let said = |of: &serde_json::Value| json!([of["operation"], of["channel"], of["decided"]]);
+        assert_eq!(
+            journal["entries"].as_array().expect("entries").iter().map(said).collect::<Vec<_>>(),
+            [
+                json!(["pin", "terminal", [{"id": "n3", "decision": "pinned"}]]),
+                json!(["reject", "terminal", [{"id": "n2", "decision": "kept"}]]),
+                json!(["approve", "terminal", [{"decision": "deleted"}]]),
+            ]
+        );
+        let text = home.text(&["journal"]);
+        for part in ["approve (terminal)", "deleted for good", "n2: kept", "n3: pinned"] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+        assert!(!text.contains("n1"), "{text}");
+    }
+
+    #[test]
     fn the_reason_is_that_of_the_present() {
         let home = waiting();
         let file = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
