@@ -9,6 +9,7 @@ mod reembed;
 mod second_stage;
 mod state;
 mod turn;
+mod upkeep;
 
 use std::{
     collections::BTreeMap,
@@ -36,6 +37,7 @@ pub use error::ServiceError;
 pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
+pub(crate) use upkeep::{Pages, Progress as PageProgress};
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
