@@ -110,11 +110,7 @@ impl Plan<'_> {
                 }
                 self.withdraw(memory);
             }
-            Some(ProposedAction::Merge { into }) => {
-                if engine.still_same(&found, into).is_err() {
-                    self.withdraw(memory);
-                }
-            }
+            Some(ProposedAction::Merge { into }) if engine.still_same(&found, into).is_err() => self.withdraw(memory),
             // Waiting for a decision that nobody is asked for, as an import can leave it.
             None if waiting => state = Some(State::Active),
             _ => {}

@@ -40,8 +40,7 @@ fn id(text: &str) -> MemoryId {
 fn a_neighbour_that_the_form_keeps_does_not_undo_what_it_approves() {
     for decision in [Decision::Reject, Decision::Pin] {
         let (mut host, shown) = linked();
-        let done = host
-            .run(|engine, moment| engine.stage_delete_shown(None, &[shown[0].clone()], &[id("b")], CHANNEL, moment));
+        let done = host.run(|engine, moment| engine.stage_delete_shown(None, &shown[..1], &[id("b")], CHANNEL, moment));
         assert_eq!(done[0].as_ref().unwrap().deleted, [id("a")]);
         host.run(|engine, moment| engine.stage_decide_shown(None, &shown[1], decision, CHANNEL, moment));
         assert!(host.engine.find(None, "a").is_err());
@@ -102,7 +101,7 @@ fn an_earlier_text_that_the_form_keeps_outlives_its_memory() {
     // Kept: it alone stays, put away, since what had replaced it went.
     let kept = [version.id.clone()];
     let moment = host.moment();
-    let staged = host.engine.stage_delete_shown(None, &[memory.clone()], &kept, CHANNEL, moment).unwrap();
+    let staged = host.engine.stage_delete_shown(None, std::slice::from_ref(&memory), &kept, CHANNEL, moment).unwrap();
     assert_eq!(staged.outcome[0].as_ref().unwrap().deleted, [id("rent")]);
     host.engine.apply(&staged.entry);
     host.run(|engine, moment| engine.stage_decide_shown(None, &version, Decision::Reject, CHANNEL, moment));
