@@ -60,7 +60,7 @@ fn an_import_of_a_record_keeps_to_the_rules_of_the_verbs_that_tell_them() {
         ("handoff", "next_steps", json!({}), "next_steps is {}; allowed is a list of texts"),
     ] {
         let good = json!({"content": "Lunch is at noon"});
-        home.file("odd.jsonl", &format!("{good}\n{}\n", told(sort, field, &value)));
+        home.file("odd.jsonl", format!("{good}\n{}\n", told(sort, field, &value)));
         home.refused(&["import", "odd.jsonl"], "broken_input");
         let refused = home.run(&["import", "odd.jsonl"]).stderr;
         assert!(refused.contains("odd.jsonl, line 2: memory: ") && refused.contains(said), "{field}: {refused}");
@@ -68,15 +68,15 @@ fn an_import_of_a_record_keeps_to_the_rules_of_the_verbs_that_tell_them() {
         // A plain line that says it is such a record is one.
         let record: serde_json::Value = serde_json::from_str(&told(sort, field, &value)).expect("JSON");
         let plain = json!({"content": record["content"], "kind": sort, "metadata": record["metadata"]});
-        home.file("odd.jsonl", &plain.to_string());
+        home.file("odd.jsonl", plain.to_string());
         home.refused(&["import", "odd.jsonl"], "broken_input");
         assert_eq!(home.records(), Vec::<serde_json::Value>::new());
     }
     // What the verbs wrote comes back, and a kind of that name alone is no record.
     let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-    home.file("whole.jsonl", &lines.join("\n"));
+    home.file("whole.jsonl", lines.join("\n"));
     home.json(&["import", "whole.jsonl"]);
     assert_eq!(home.records(), records);
-    home.file("free.jsonl", &json!({"content": "A note", "kind": "failure", "metadata": {"severity": 3}}).to_string());
+    home.file("free.jsonl", json!({"content": "A note", "kind": "failure", "metadata": {"severity": 3}}).to_string());
     home.json(&["import", "free.jsonl"]);
 }
