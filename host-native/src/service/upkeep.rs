@@ -60,6 +60,12 @@ impl Service {
         let Some(page) = pages.left.pop_front() else { return Ok(Progress::Done) };
         loop {
             let Some(since) = self.lock().store.changes_since(pages.known)? else { return Ok(Progress::Outdated) };
+            // Another process has maintained it meanwhile: one is enough.
+            let maintained = |change: &Change| matches!(change, Change::Put(Record::Scope(_)));
+            if since.iter().any(|entry| entry.operation == Operation::Maintain && entry.changes.iter().any(maintained))
+            {
+                return Ok(Progress::Outdated);
+            }
             pages.theirs.extend(adopt::written(&since));
             pages.known = since.last().map_or(pages.known, |entry| entry.revision);
             let known = pages.known;
