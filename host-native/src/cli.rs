@@ -10,6 +10,7 @@ mod failure;
 mod hook;
 mod import;
 mod instant;
+mod journal;
 mod open;
 mod read;
 mod reembed;
@@ -136,9 +137,9 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
         StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
         StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
-        StoreVerb::Undo(args) if !args.dry_run => Some(("undo", LOOK)),
+        StoreVerb::Undo(args) if !args.dry_run && args.session.is_some() => Some(("undo", LOOK)),
         // Purge refuses a clock that is ahead.
-        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) => None,
+        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) | StoreVerb::Journal(_) => None,
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
         StoreVerb::Stats(_)
         | StoreVerb::Export(_)
@@ -155,12 +156,13 @@ fn only_reads(verb: &StoreVerb) -> bool {
         | StoreVerb::Neighbors(_)
         | StoreVerb::Forecast(_)
         | StoreVerb::History(_)
+        | StoreVerb::Journal(_)
         | StoreVerb::Stats(_)
         | StoreVerb::Export(_)
         | StoreVerb::Review(_)
         | StoreVerb::Resume(_) => true,
         StoreVerb::Maintain(args) => args.dry_run,
-        StoreVerb::Undo(args) => args.dry_run,
+        StoreVerb::Undo(args) => args.dry_run || args.session.is_none(),
         StoreVerb::Import(_)
         | StoreVerb::Remember(_)
         | StoreVerb::Update(_)
@@ -197,6 +199,7 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         },
         StoreVerb::History(args) => control::history(call, &args),
         StoreVerb::Undo(args) => control::undo(call, &args),
+        StoreVerb::Journal(args) => journal::run(call, &args),
         StoreVerb::Purge(args) => control::purge(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),

@@ -15,6 +15,7 @@ mod approval;
 mod arguments;
 mod calls;
 mod engram;
+mod fitting;
 mod gate;
 mod ident;
 mod input;

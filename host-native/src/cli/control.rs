@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, TextVersion, Undone};
+use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
 
 use crate::service::{Receipt, Removed, STILL_IN_LOG};
 
@@ -120,7 +120,11 @@ fn fading_text(screen: &Screen, fading: &Fading) -> String {
 
 /// `undo`
 pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
-    let look = || call.service.undo(call.scope(), &args.session, true);
+    let Some(session) = &args.session else {
+        let page = call.service.sessions(call.scope(), args.limit, args.cursor.as_deref())?;
+        return call.screen.answer(&page, || sessions_text(&call.screen, &page));
+    };
+    let look = || call.service.undo(call.scope(), session, true);
     if args.dry_run {
         let undone = look()?;
         return call.screen.answer(&undone, || undone_text(&call.screen, &undone));
@@ -130,8 +134,31 @@ pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
         complain(&format!("{}\n", undone_text(&call.screen, &look()?)));
         agreed("undo", "Type yes to take this back: ")?;
     }
-    let undone = call.service.undo(call.scope(), &args.session, false)?;
+    let undone = call.service.undo(call.scope(), session, false)?;
     call.screen.answer(&undone, || undone_text(&call.screen, &undone))
+}
+
+fn sessions_text(screen: &Screen, page: &Page<SessionWritten>) -> String {
+    if page.items.is_empty() {
+        return "No session has written here: what names none can't be taken back by one.".to_owned();
+    }
+    let mut table = screen.id_table(&["session", "client", "first", "last", "memories"]);
+    for session in &page.items {
+        table.add_row([
+            Cell::new(clean(&session.session, false)),
+            Cell::new(clean(session.client.as_deref().unwrap_or_default(), false)),
+            Cell::new(instant::short(session.first_at)),
+            Cell::new(instant::short(session.last_at)),
+            Cell::new(session.memories),
+        ]);
+    }
+    format!(
+        "{}\n{} of {} shown.{}\n`ebbtrace undo --session NAME --dry-run` shows what taking one back would do.",
+        table.trim_fmt(),
+        page.items.len(),
+        page.total,
+        read::next_page(page.cursor.as_deref()),
+    )
 }
 
 fn undone_text(screen: &Screen, undone: &Undone) -> String {
@@ -244,7 +271,8 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
 /// Where a memory is, or was.
 fn places(removed: &Removed) -> String {
     format!(
-        "record, {}, {}, {}, {}",
+        "{}, {}, {}, {}, {}",
+        if removed.damaged { "damaged record" } else { "record" },
         count(removed.versions.len(), "version", "versions"),
         count(removed.edges, "link", "links"),
         count(removed.proposals, "proposal", "proposals"),

@@ -14,7 +14,9 @@ pub(crate) use ebbtrace_core::count::of as count;
 const COLUMNS: u16 = 100;
 
 /// The fields of the core's types that hold a time.
-const TIMES: [&str; 11] = [
+const TIMES: [&str; 13] = [
+    "first_at",
+    "last_at",
     "occurred_at",
     "created_at",
     "updated_at",
@@ -256,7 +258,7 @@ fn times_in_words(value: &mut Value) {
     match value {
         Value::Array(entries) => entries.iter_mut().for_each(times_in_words),
         Value::Object(fields) => {
-            let dated = ["state", "fade", "removed"].iter().any(|name| fields.contains_key(*name));
+            let dated = ["state", "fade", "removed", "operation"].iter().any(|name| fields.contains_key(*name));
             for (name, field) in fields {
                 let time = TIMES.contains(&name.as_str()) || (dated && name == "at");
                 match field.as_i64() {

@@ -12,7 +12,10 @@ use std::{
 use tokio::sync::oneshot;
 
 use super::refusal::Refusal;
-use crate::{service::Service, store::StoreError};
+use crate::{
+    service::{PageProgress, Pages, Service},
+    store::StoreError,
+};
 
 type Job = Box<dyn FnOnce(&Service) + Send>;
 
@@ -93,6 +96,8 @@ pub(super) struct Upkeep {
     next: Instant,
     /// The scopes still to be looked at this time.
     left: VecDeque<String>,
+    /// What of the scope before is worked out and not yet all stored.
+    pages: Option<Pages>,
 }
 
 impl Upkeep {
@@ -104,17 +109,35 @@ impl Upkeep {
 
     /// Of every scope or of one, so often.
     pub(super) fn new(every: Duration, only: Option<String>) -> Self {
-        Self { every, only, next: Instant::now() + every.min(Self::START), left: VecDeque::new() }
+        Self { every, only, next: Instant::now() + every.min(Self::START), left: VecDeque::new(), pages: None }
     }
 
     /// How long the thread is to wait for a call before it turns to this.
     fn wait(&self) -> Duration {
+        // What is begun goes on between any two calls.
+        if self.pages.is_some() {
+            return Duration::ZERO;
+        }
         let quiet = self.every.min(Self::QUIET);
         if self.left.is_empty() { self.next.saturating_duration_since(Instant::now()).max(quiet) } else { quiet }
     }
 
-    /// Looks at one scope, and maintains it where its time has come. Calls get their turn before the next.
+    /// Looks at one scope, and begins to maintain it where its time has come; or stores the next page of that. Calls get
+    /// their turn before the next.
     fn step(&mut self, service: &Service) {
+        if let Some(mut pages) = self.pages.take() {
+            match service.commit_page(&mut pages) {
+                Ok(PageProgress::More) => self.pages = Some(pages),
+                Ok(PageProgress::Done) => {
+                    let done = pages.outcome;
+                    let (moved, proposed) = (done.moved.len(), done.proposed.len());
+                    tracing::info!(examined = done.examined, moved, proposed, "maintained a scope");
+                }
+                Ok(PageProgress::Outdated) => tracing::info!("maintenance was overtaken; it is tried again later"),
+                Err(error) => tracing::warn!(%error, "maintenance failed; it is tried again later"),
+            }
+            return;
+        }
         if self.left.is_empty() {
             self.next = Instant::now() + (self.every / 4).min(Self::LOOK);
             self.left = match (&self.only, service.scopes()) {
@@ -124,12 +147,8 @@ impl Upkeep {
             };
         }
         let Some(scope) = self.left.pop_front() else { return };
-        match service.maintain_due(Some(&scope), self.every) {
-            Ok(None) => {}
-            Ok(Some(done)) => {
-                let (moved, proposed) = (done.moved.len(), done.proposed.len());
-                tracing::info!(examined = done.examined, moved, proposed, "maintained a scope");
-            }
+        match service.plan_maintenance(Some(&scope), self.every) {
+            Ok(pages) => self.pages = pages,
             Err(error) => tracing::warn!(%error, "maintenance failed; it is tried again later"),
         }
     }

@@ -4,7 +4,7 @@ use super::support::Home;
 
 /// Every verb with arguments that would show the canary if anything did. An id is misspelt, so that no answer echoes it
 /// and a guess at what was meant would give it away.
-const ASKED: [(&str, &[&[&str]]); 24] = [
+const ASKED: [(&str, &[&[&str]]); 25] = [
     ("remember", &[&["The miners sing in the morning", "--link", "canari-id"], &["Birds sing in the mine"]]),
     (
         "recall",
@@ -22,7 +22,8 @@ const ASKED: [(&str, &[&[&str]]); 24] = [
     ("resume", &[&[], &["--budget", "20000"]]),
     ("forecast", &[&["canari-id"], &["--within", "3650"]]),
     ("history", &[&["canari-id"]]),
-    ("undo", &[&["--session", "canari-session", "--dry-run"]]),
+    ("undo", &[&[], &["--session", "canari-session", "--dry-run"]]),
+    ("journal", &[&[], &["--last", "100"]]),
     ("purge", &[&["canari-id", "--dry-run"]]),
     ("maintain", &[&[], &["--dry-run"]]),
     ("review", &[&["--list"], &["approve", "canari-id"]]),

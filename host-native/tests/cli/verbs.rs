@@ -30,6 +30,7 @@ fn without_a_verb_there_is_help_with_examples() {
         "forecast",
         "history",
         "undo",
+        "journal",
         "purge",
         "maintain",
         "review",

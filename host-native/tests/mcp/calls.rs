@@ -202,3 +202,36 @@ fn maintain_says_a_shared_reason_once() {
     assert!(text.contains("proposed a: its retention is under 0.05"), "{text}");
     assert!(text.contains("proposed b: for the same reason"), "{text}");
 }
+
+#[test]
+fn behind_a_fence_no_tool_names_a_scope_and_errors_name_what_the_tools_have() {
+    for (set, error_of) in [("all", "update"), ("core", "update"), ("engram", "update_memory")] {
+        for fence in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = ["--tools", set, "--no-maintenance", "--fence"];
+            let mut program = Program::with(&folder.path().join("a.db"), &options[..3 + usize::from(fence)], &[]);
+            program.client.greet(Era::Session);
+            let listed = program.client.request("tools/list", json!({}))["result"]["tools"].to_string();
+            let scoped = listed.contains("\"scope\":{") || listed.contains("\"user_id\":{");
+            assert_eq!(scoped, !fence, "{set} {fence}: {listed}");
+            let arguments = match set {
+                "engram" => json!({"memory_id": "nobody", "new_content": "x"}),
+                _ => json!({"id": "nobody", "content": "x"}),
+            };
+            let refused = program.client.refused(error_of, arguments);
+            let next = refused["next_step"].as_str().unwrap();
+            assert_eq!(refused["code"], "not_found");
+            assert_eq!(next.contains("recall_memory"), set == "engram", "{next}");
+            assert_eq!(next.contains("neighbors"), set == "all", "{next}");
+            assert_eq!(refused["field"], if set == "engram" { "memory_id" } else { "id" });
+            assert!(!fence || !next.contains("scope") && !next.contains("user_id"), "{next}");
+            if fence {
+                let (tool, field) = if set == "engram" { ("memory_stats", "user_id") } else { ("resume", "scope") };
+                let refused = program.client.refused(tool, json!({field: "elsewhere"}));
+                assert_eq!((&refused["code"], &refused["field"]), (&json!("other_scope"), &json!(field)));
+                assert!(refused["next_step"].as_str().unwrap().starts_with("Call again without it."));
+                program.client.done(tool, json!({field: "default"}));
+            }
+        }
+    }
+}

@@ -9,6 +9,8 @@ use ebbtrace_core::{
 use rusqlite::{Connection, Result, Row, types::ValueRef};
 use serde::de::DeserializeOwned;
 
+use crate::store::Logged;
+
 /// A row that can't be read: it stays in the file as it is, and the rest is used without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
@@ -69,6 +71,32 @@ fn entry(row: &Row<'_>) -> Read<JournalEntry> {
         channel,
         changes: serde_json::from_str::<Vec<Change>>(text(row, 3, "changes")?).map_err(|_| Flaw("changes"))?,
     })
+}
+
+/// Hands the entries to `each`, the newest first, until that says false. An entry that can't be read is handed out as far
+/// as it can.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn journal(connection: &Connection, each: &mut dyn FnMut(Logged) -> bool) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("SELECT revision, at, operation, changes FROM journal ORDER BY revision DESC")?;
+    let mut rows = statement.query(())?;
+    while let Some(row) = rows.next()? {
+        let said = text(row, 2, "operation").unwrap_or("unknown");
+        let (operation, channel) = said.split_once(' ').map_or((said, None), |(name, by)| (name, Some(by.to_owned())));
+        let logged = Logged {
+            revision: Revision(integer(row, 0, "revision").unwrap_or_default().unsigned_abs()),
+            at: instant(row, 1, "at").unwrap_or_default(),
+            operation: operation.to_owned(),
+            channel,
+            changes: json(row, 3, "changes").ok(),
+        };
+        if !each(logged) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// What was done, and by which channel it was decided where a word after it says so: `approve terminal`.
