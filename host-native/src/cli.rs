@@ -102,7 +102,8 @@ fn help(screen: &Screen) -> Result<(), Failure> {
 fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
     let call = open::call(global, screen, only_reads(&verb))?;
     if let Some(path) = &call.missing {
-        screen::complain(&format!("note: there is no store at {} yet\n", path.display()));
+        let at = screen::excerpt(&path.display().to_string(), 400);
+        screen::complain(&format!("note: there is no store at {at} yet\n"));
     }
     // A look ahead is harmless; what is written carries its date.
     if let (true, Some((verb, instead))) = (call.ahead, writes(&verb)) {
