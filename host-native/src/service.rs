@@ -37,7 +37,6 @@ pub use error::ServiceError;
 pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
-pub(crate) use upkeep::{Pages, Progress as PageProgress};
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -214,15 +213,6 @@ impl Service {
         self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
     }
 
-    /// As [`Service::maintain`], where the scope was last maintained so long ago or never; else nothing and `None`.
-    ///
-    /// # Errors
-    /// [`ServiceError`].
-    pub fn maintain_due(&self, scope: Option<&str>, every: Duration) -> Result<Option<Maintained>, ServiceError> {
-        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
-        self.write(|engine, moment| engine.stage_maintain_due(scope, every, moment))
-    }
-
     /// Carries out a human's answer, which came by `channel`, to a proposal as it was shown. No argument of a tool that
     /// a model can call leads here.
     ///
@@ -256,6 +246,11 @@ impl Service {
     /// the store as it was before, they stay in its log file; a later call of any process takes them out.
     pub fn files_clean(&self) -> bool {
         self.lock().store.files_clean()
+    }
+
+    /// Whether the store, opened a second time the way this one was, is the same store.
+    pub(crate) fn reopens(&self) -> bool {
+        self.lock().store.reopens()
     }
 
     /// How many rows of the store can't be read, so that nothing here knows of them.

@@ -129,6 +129,11 @@ pub trait Store: Send {
         0
     }
 
+    /// Whether opening it a second time, as another process does, gives the same store.
+    fn reopens(&self) -> bool {
+        true
+    }
+
     /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.
     fn release(&mut self) {}
 }

@@ -65,14 +65,19 @@ impl Engine {
         moment: Moment,
     ) -> Result<Staged<Option<Maintained>>, Error> {
         let now = checked(moment)?.now;
-        let name = scope_or_default(scope)?;
-        let partition = self.partition(&name);
-        let fresh = |at: Timestamp| now.0.abs_diff(at.0) < every_ms;
-        if partition.is_none_or(|partition| partition.maintained_at.is_some_and(fresh)) {
+        if !self.is_due(scope_or_default(scope)?.as_str(), every_ms, now) {
             return Ok(self.stage(Operation::Maintain, now, None, Vec::new()));
         }
         let Staged { outcome, base, entry } = self.stage_maintain(scope, false, moment)?;
         Ok(Staged { outcome: Some(outcome), base, entry })
+    }
+
+    /// Whether [`Engine::stage_maintain_due`] would maintain that scope.
+    #[must_use]
+    pub fn is_due(&self, scope: &str, every_ms: u64, now: Timestamp) -> bool {
+        let fresh = |at: Timestamp| now.0.abs_diff(at.0) < every_ms;
+        let partition = self.partitions.get(scope);
+        partition.is_some_and(|partition| !partition.maintained_at.is_some_and(fresh))
     }
 }
 

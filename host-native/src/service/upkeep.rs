@@ -1,7 +1,10 @@
 //! Maintenance in the background: worked out at once, committed in pages, so that neither calls of this process nor other
 //! processes wait for all of it. What others change meanwhile is left to the next time.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    time::Duration,
+};
 
 use ebbtrace_core::{Change, JournalEntry, Maintained, MemoryId, Moment, Operation, Record, Revision, Scope, Staged};
 
@@ -11,7 +14,7 @@ use super::{Service, ServiceError, adopt};
 const PAGE: usize = 500;
 
 /// Maintenance of one scope that is worked out and not yet all stored.
-pub(crate) struct Pages {
+struct Pages {
     /// The revision up to which it is known what others wrote.
     known: Revision,
     /// What others wrote since it was worked out.
@@ -20,12 +23,12 @@ pub(crate) struct Pages {
     /// of it is done again.
     left: VecDeque<Vec<Change>>,
     /// What it comes to.
-    pub(crate) outcome: Maintained,
+    outcome: Maintained,
 }
 
 /// What became of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+enum Progress {
     /// It is stored, and more are left.
     More,
     /// All are stored.
@@ -35,16 +38,39 @@ pub(crate) enum Progress {
 }
 
 impl Service {
+    /// The scopes, of all or of the one named, that hold something and were last maintained so long ago, or never.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub(crate) fn maintenance_due(&self, only: Option<&str>, every: Duration) -> Result<Vec<String>, ServiceError> {
+        let (every, now) = (milliseconds(every), self.moment().now);
+        self.read(|engine| {
+            let asked = |scope: &String| only.is_none_or(|only| only == scope);
+            Ok(engine.scopes().into_iter().filter(asked).filter(|scope| engine.is_due(scope, every, now)).collect())
+        })
+    }
+
+    /// Maintains a scope that is due, in pages; `None` where it no longer is, or where others changed too much meanwhile.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; the pages before it are stored, and the rest is done next time.
+    pub(crate) fn maintain_in_pages(&self, scope: &str, every: Duration) -> Result<Option<Maintained>, ServiceError> {
+        let Some(mut pages) = self.plan_maintenance(Some(scope), every)? else { return Ok(None) };
+        loop {
+            match self.commit_page(&mut pages)? {
+                Progress::More => {}
+                Progress::Done => return Ok(Some(pages.outcome)),
+                Progress::Outdated => return Ok(None),
+            }
+        }
+    }
+
     /// Works out the maintenance of a scope that is due, without keeping other writers out; `None` where it is not due.
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub(crate) fn plan_maintenance(
-        &self,
-        scope: Option<&str>,
-        every: std::time::Duration,
-    ) -> Result<Option<Pages>, ServiceError> {
-        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
+    fn plan_maintenance(&self, scope: Option<&str>, every: Duration) -> Result<Option<Pages>, ServiceError> {
+        let every = milliseconds(every);
         let moment: Moment = self.moment();
         let staged = self.read(|engine| engine.stage_maintain_due(scope, every, moment))?;
         let Some(outcome) = staged.outcome else { return Ok(None) };
@@ -56,7 +82,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub(crate) fn commit_page(&self, pages: &mut Pages) -> Result<Progress, ServiceError> {
+    fn commit_page(&self, pages: &mut Pages) -> Result<Progress, ServiceError> {
         let Some(page) = pages.left.pop_front() else { return Ok(Progress::Done) };
         loop {
             let Some(since) = self.lock().store.changes_since(pages.known)? else { return Ok(Progress::Outdated) };
@@ -88,6 +114,10 @@ impl Service {
         }
         Ok(if pages.left.is_empty() { Progress::Done } else { Progress::More })
     }
+}
+
+fn milliseconds(every: Duration) -> u64 {
+    u64::try_from(every.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The changes in pages, what is about one memory together; what is about none in the last.
@@ -127,8 +157,6 @@ fn subject(change: &Change) -> Option<(Scope, MemoryId)> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use ebbtrace_core::{RememberInput, State, Timestamp};
 
     use super::*;

@@ -138,6 +138,10 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         self.inner.damaged(scope, id)
     }
 
+    fn reopens(&self) -> bool {
+        self.inner.reopens()
+    }
+
     fn unreadable(&self) -> usize {
         self.inner.unreadable()
     }
