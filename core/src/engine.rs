@@ -1,6 +1,7 @@
 //! The engine: every scope's partition, and the operations over them. Reading and deciding take `&self`; only
 //! [`Engine::apply`] changes anything.
 
+mod decide;
 mod digest;
 mod draft;
 mod edit;
@@ -16,6 +17,7 @@ mod recall;
 mod redacted;
 mod reembed;
 mod remember;
+mod sessions;
 mod state;
 mod undo;
 

@@ -81,7 +81,7 @@ pub enum Error {
     NotFound {
         /// The argument at fault.
         field: &'static str,
-        /// `memory` or `proposal`.
+        /// `memory`, `proposal` or `session`.
         what: &'static str,
         /// The id that came.
         id: String,
@@ -141,12 +141,14 @@ pub enum Error {
         sort: String,
     },
     /// The proposal to let a memory go no longer holds: the memory is in use again.
-    #[error("{id} is {tier} now and no longer frozen; only what is still frozen can be deleted")]
+    #[error("{id} is {tier} now and no longer frozen; only what is still frozen can be deleted{}", held(held_by.as_ref()))]
     NotFrozen {
         /// The memory.
         id: MemoryId,
         /// Where it stands now.
         tier: Tier,
+        /// Where that is for a neighbour's sake alone: that one.
+        held_by: Option<MemoryId>,
     },
     /// The proposal is no longer the one that the human was shown and has answered.
     #[error("what is proposed about {id}, or its text, changed after it was shown")]
@@ -244,6 +246,9 @@ impl Error {
             Self::NotFound { what: "proposal", .. } => {
                 "See what waits for a decision: `ebbtrace review --list`, or review_queue."
             }
+            Self::NotFound { what: "session", .. } => {
+                "Nothing was changed. See which sessions there are: `ebbtrace undo` without --session, in the same scope."
+            }
             Self::NotFound { .. } => "Look the id up with recall or neighbors in the same scope, and call again.",
             Self::SelfEdge { .. } => "Name two different memories.",
             Self::WrongDimension { .. } => "Embed with the model that this memory uses, or leave the vector out.",
@@ -253,12 +258,18 @@ impl Error {
                 "Call track_failure, track_progress or handoff with what holds now; for another memory, another id and kind."
             }
             Self::NotFrozen { .. } => {
-                "Nothing was deleted. Run maintain, which takes such proposals back, or reject this one."
+                "Nothing was deleted. Run maintain, which takes such proposals back, or keep it; a person can delete it all \
+                 the same with `ebbtrace purge ID`."
             }
             Self::ProposalChanged { .. } => "Nothing was done about it. Look at it again, and decide anew.",
             Self::BadRecord { .. } => "Mend or remove that record; nothing was imported.",
         }
     }
+}
+
+/// `: it is linked to "a", which is in use`; nothing where it is not that.
+fn held(by: Option<&MemoryId>) -> String {
+    by.map_or_else(String::new, |by| format!(": it is linked to {by:?}, which is in use"))
 }
 
 /// ` (did you mean "a", "b" or "c"?)`; nothing where nothing is close.

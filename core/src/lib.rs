@@ -75,6 +75,7 @@ pub mod analysis;
 pub mod change;
 pub mod config;
 pub mod consolidate;
+pub mod count;
 pub mod engine;
 pub mod error;
 pub mod graph;

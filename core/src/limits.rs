@@ -43,6 +43,46 @@ pub fn hides(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Each character of `text`, and whether it has to be made visible where stored text is shown: what [`hides`], marks of
+/// direction, what has no width and no use in writing, and joiners and variation selectors where nothing is to be joined
+/// or varied: in a row, at the beginning, after a letter of ASCII. Those of emoji and of scripts that join stay.
+pub fn shown(text: &str) -> impl Iterator<Item = (char, bool)> + '_ {
+    let mut before = None;
+    text.chars().map(move |c| {
+        let unseen = hides(c) || is_veil(c) || modifies(c) && before.is_none_or(|before| !is_modified(before, c));
+        before = Some(c);
+        (c, unseen)
+    })
+}
+
+/// Whether a character has no width and is a part of no script and no emoji.
+fn is_veil(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+    )
+}
+
+/// Whether a character has no width and changes the one before it, or joins it to the next.
+fn modifies(c: char) -> bool {
+    matches!(c, '\u{34f}' | '\u{180b}'..='\u{180d}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether `before` can be what `c` changes or joins.
+fn is_modified(before: char, c: char) -> bool {
+    match before {
+        // The red heart, then on to the fire.
+        '\u{fe0f}' => c == '\u{200d}',
+        // Keycaps.
+        '0'..='9' | '#' | '*' => c == '\u{fe0f}',
+        before => {
+            !before.is_ascii() && !before.is_whitespace() && !hides(before) && !is_veil(before) && !modifies(before)
+        }
+    }
+}
+
 /// Whether a character leaves no mark where it stands alone.
 fn is_blank(c: char) -> bool {
     let no_width = matches!(
@@ -127,6 +167,34 @@ pub fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn g4_what_hides_between_characters_is_told_from_what_joins_them() {
+        let unseen = |text| shown(text).filter(|(_, unseen)| *unseen).count();
+        for text in [
+            "❤\u{fe0f}\u{200d}🔥",
+            "1\u{fe0f}\u{20e3}",
+            "می\u{200c}خواهم",
+            "葛\u{e0100}",
+            "क्\u{200d}ष",
+            "a\u{301}",
+            "é ü",
+        ] {
+            assert_eq!(unseen(text), 0, "{text:?}");
+        }
+        for (text, expected) in [
+            ("</sys\u{200b}tem>", 1),
+            ("a\u{200d}b", 1),
+            ("\u{fe0f}", 1),
+            ("👍\u{fe0f}\u{fe01}\u{e0101}\u{e01ef}", 3),
+            ("👍\u{200d}\u{200d}", 1),
+            ("pass\u{ad}word\u{2060}\u{feff}", 3),
+            ("abc\u{200f}\u{61c}\u{200e}", 3),
+            ("\u{202e}\u{e0041}\u{1b}", 3),
+        ] {
+            assert_eq!(unseen(text), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn what_nobody_can_see_is_blank() {

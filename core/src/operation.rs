@@ -16,7 +16,9 @@ use crate::{
     time::Timestamp,
 };
 
-pub use control::{Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, TextVersion, Undone};
+pub use control::{
+    Carried, Carrier, Coming, Ended, Fade, Fading, Gone, History, Kept, Purged, SessionWritten, TextVersion, Undone,
+};
 pub use reembed::{ReembedInput, Reembedded, Reembedding, Unembedded, VectorKind, Vectors};
 pub use review::{Decided, Decision, ReviewItem, Shown};
 pub use state::{

@@ -1,12 +1,13 @@
 //! Secrets in a text: keys, tokens, passwords and private keys, found by their form, so that they are left out before
 //! anything is stored. Each is replaced by `[redacted: KIND]`; what stands around it stays.
 //!
-//! Two ways lead to a finding: a form that nothing else has (the prefix of a provider's keys, a PEM block, a token whose
-//! head says its algorithm), or a name that says that its value is secret (`DB_PASSWORD=…`, `"apiKey": "…"`) with a value
-//! that is no placeholder, no word of prose and no code.
+//! Three ways lead to a finding: a form that nothing else has (the prefix of a provider's keys, a PEM block, a token whose
+//! head says its algorithm), a name that says that its value is secret (`DB_PASSWORD=…`, `"apiKey": "…"`) with a value
+//! that is no placeholder, no word of prose and no code, or a sentence that tells a password (`the password is …`).
 
 mod assigned;
 mod forms;
+mod spoken;
 
 use std::{borrow::Cow, ops::Range};
 
@@ -26,6 +27,7 @@ type Finding = (Range<usize>, &'static str);
 pub fn text(text: &str) -> (Cow<'_, str>, usize) {
     let mut found = forms::findings(text);
     found.extend(assigned::findings(text));
+    found.extend(spoken::findings(text));
     // The one that begins first counts, of those the longest: what lies in another is gone with it.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let (mut clean, mut from, mut count) = (String::new(), 0, 0);
@@ -52,7 +54,7 @@ pub fn text(text: &str) -> (Cow<'_, str>, usize) {
 /// Whether there is a secret in `text`.
 #[must_use]
 pub fn has_secret(text: &str) -> bool {
-    !forms::findings(text).is_empty() || !assigned::findings(text).is_empty()
+    [forms::findings, assigned::findings, spoken::findings].iter().any(|findings| !findings(text).is_empty())
 }
 
 /// `metadata` without its secrets, at every depth and in names too, and how many there were.

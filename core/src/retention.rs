@@ -9,7 +9,9 @@ use crate::{
     activation::{self, Level, Own, View},
     config::Config,
     graph::EdgeWeight,
+    label::MemoryId,
     partition::Partition,
+    rank,
     record::{Memory, State, Tier},
     score,
     time::Timestamp,
@@ -143,16 +145,31 @@ impl<'a> Retention<'a> {
         self.partition.memory(slot).is_some_and(|memory| memory.pinned || self.retention(slot, memory) >= line)
     }
 
+    /// Where a memory has faded and is not frozen all the same because of a neighbour in use: that neighbour, the one
+    /// with the heaviest edge, then by id.
+    #[must_use]
+    pub fn holder(&self, slot: u32, memory: &Memory) -> Option<&'a MemoryId> {
+        if memory.pinned || self.retention(slot, memory) >= self.config.tiers.frozen {
+            return None;
+        }
+        let holders = self.holders(slot).filter_map(|(far, weight)| Some((weight, self.partition.id(far)?)));
+        holders.min_by(|a, b| rank::order(*a, *b)).map(|(_, id)| id)
+    }
+
     /// Whether a living edge joins the memory to a current one that is above the prune line.
     fn is_held(&self, slot: u32) -> bool {
+        self.holders(slot).next().is_some()
+    }
+
+    /// The neighbours that hold a memory, each with the weight of the edge.
+    fn holders(&self, slot: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let tiers = &self.config.tiers;
-        self.partition.graph.ties(slot).any(|tie| {
-            self.weight(&tie.edge) >= tiers.live_edge
-                && self
-                    .partition
-                    .memory(tie.far)
-                    .is_some_and(|memory| memory.state.is_current() && self.retention(tie.far, memory) >= tiers.frozen)
-        })
+        let in_use = |far: u32| {
+            let memory = self.partition.memory(far);
+            memory.is_some_and(|memory| memory.state.is_current() && self.retention(far, memory) >= tiers.frozen)
+        };
+        let ties = self.partition.graph.ties(slot).map(|tie| (tie.far, self.weight(&tie.edge)));
+        ties.filter(move |(far, weight)| *weight >= tiers.live_edge && in_use(*far))
     }
 }
 

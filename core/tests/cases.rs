@@ -8,6 +8,8 @@ mod control;
 mod decisions;
 #[path = "cases/echo.rs"]
 mod echo;
+#[path = "cases/forms.rs"]
+mod forms;
 #[path = "cases/purge.rs"]
 mod purge;
 #[path = "cases/ranking.rs"]

@@ -19,7 +19,7 @@ struct Case {
 }
 
 #[test]
-fn strength_has_the_golden_values() {
+fn f1_strength_has_the_golden_values() {
     let golden: Golden = serde_json::from_str(include_str!("../../tests/gold/strength.json")).unwrap();
     assert!(golden.source.contains("mcp-engram 0.4.5"), "{}", golden.source);
     assert_eq!(golden.cases.len(), 648);

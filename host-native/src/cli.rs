@@ -10,6 +10,7 @@ mod failure;
 mod hook;
 mod import;
 mod instant;
+mod journal;
 mod open;
 mod read;
 mod reembed;
@@ -19,7 +20,7 @@ mod setup;
 mod state;
 mod write;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use ebbtrace_core::Timestamp;
@@ -36,6 +37,7 @@ use self::{
 /// Runs the command that `arguments` (the program's name first) spell out: answers on stdout, complaints on stderr,
 /// with `--json` both as one object on stdout. The exit code is 0 when done, 1 when refused, 2 for wrong usage.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let started = Instant::now();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let json = arguments.iter().skip(1).take_while(|argument| *argument != "--").any(|argument| argument == "--json");
     let screen = Screen::new(json);
@@ -54,7 +56,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
         }
         Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
-        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args),
+        Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args, started),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let text =
@@ -79,6 +81,8 @@ struct Call {
     /// Whether `now` is still to come.
     ahead: bool,
     models: Models,
+    /// Where the store would be, when there is none and an empty memory stands in for it.
+    missing: Option<PathBuf>,
 }
 
 impl Call {
@@ -96,7 +100,11 @@ fn help(screen: &Screen) -> Result<(), Failure> {
 }
 
 fn with_store(global: &Global, verb: StoreVerb, screen: Screen) -> Result<(), Failure> {
-    let call = open::call(global, screen)?;
+    let call = open::call(global, screen, only_reads(&verb))?;
+    if let Some(path) = &call.missing {
+        let at = screen::excerpt(&path.display().to_string(), 400);
+        screen::complain(&format!("note: there is no store at {at} yet\n"));
+    }
     // A look ahead is harmless; what is written carries its date.
     if let (true, Some((verb, instead))) = (call.ahead, writes(&verb)) {
         let (by, then) = (open::ahead_by(call.now), instant::short(call.now));
@@ -130,15 +138,44 @@ fn writes(verb: &StoreVerb) -> Option<(&'static str, &'static str)> {
         StoreVerb::TrackFailure(_) => Some(("track-failure", LOOK)),
         StoreVerb::TrackProgress(_) => Some(("track-progress", LOOK)),
         StoreVerb::Handoff(_) => Some(("handoff", LOOK)),
-        StoreVerb::Undo(args) if !args.dry_run => Some(("undo", LOOK)),
+        StoreVerb::Undo(args) if !args.dry_run && args.session.is_some() => Some(("undo", LOOK)),
         // Purge refuses a clock that is ahead.
-        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) => None,
+        StoreVerb::Undo(_) | StoreVerb::Purge(_) | StoreVerb::History(_) | StoreVerb::Journal(_) => None,
         StoreVerb::Recall(_) | StoreVerb::Maintain(_) | StoreVerb::Neighbors(_) | StoreVerb::Forecast(_) => None,
         StoreVerb::Stats(_)
         | StoreVerb::Export(_)
         | StoreVerb::Review(_)
         | StoreVerb::Reembed(_)
         | StoreVerb::Resume(_) => None,
+    }
+}
+
+/// Whether a verb stores nothing where nothing is stored yet. What a recall or a review writes is about what is there.
+fn only_reads(verb: &StoreVerb) -> bool {
+    match verb {
+        StoreVerb::Recall(_)
+        | StoreVerb::Neighbors(_)
+        | StoreVerb::Forecast(_)
+        | StoreVerb::History(_)
+        | StoreVerb::Journal(_)
+        | StoreVerb::Stats(_)
+        | StoreVerb::Export(_)
+        | StoreVerb::Review(_)
+        | StoreVerb::Resume(_) => true,
+        StoreVerb::Maintain(args) => args.dry_run,
+        StoreVerb::Undo(args) => args.dry_run || args.session.is_none(),
+        StoreVerb::Import(_)
+        | StoreVerb::Remember(_)
+        | StoreVerb::Update(_)
+        | StoreVerb::Connect(_)
+        | StoreVerb::Reinforce(_)
+        | StoreVerb::Forget(_)
+        | StoreVerb::Pin(_)
+        | StoreVerb::TrackFailure(_)
+        | StoreVerb::TrackProgress(_)
+        | StoreVerb::Handoff(_)
+        | StoreVerb::Purge(_)
+        | StoreVerb::Reembed(_) => false,
     }
 }
 
@@ -163,6 +200,7 @@ fn carry_out(call: &Call, verb: StoreVerb, global: &Global) -> Result<(), Failur
         },
         StoreVerb::History(args) => control::history(call, &args),
         StoreVerb::Undo(args) => control::undo(call, &args),
+        StoreVerb::Journal(args) => journal::run(call, &args),
         StoreVerb::Purge(args) => control::purge(call, &args),
         StoreVerb::Stats(args) => read::stats(call, &args),
         StoreVerb::Review(args) => review::run(call, &args),

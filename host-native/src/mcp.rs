@@ -15,6 +15,7 @@ mod approval;
 mod arguments;
 mod calls;
 mod engram;
+mod fitting;
 mod gate;
 mod ident;
 mod input;
@@ -34,6 +35,7 @@ mod worker;
 
 use std::{
     io::{self, IsTerminal, Read, Write},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -93,9 +95,9 @@ impl Default for McpOptions {
 /// Serves one client over stdin and stdout until the input ends; returns the process's exit code: 0, or 2 where an
 /// option is wrong, which is said on stderr.
 ///
-/// `open` is called at once, on a thread of its own, and again at a later call if it failed. It must write nothing to
-/// stdout.
-pub fn run(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static, options: McpOptions) -> u8 {
+/// `open` is called at once, on a thread of its own, again at a later call if it failed, and for each maintenance in the
+/// background: that has an engine of its own over the same store. It must write nothing to stdout.
+pub fn run(open: impl Fn() -> Result<Service, StoreError> + Send + Sync + 'static, options: McpOptions) -> u8 {
     log_to_stderr();
     report_panics();
     if let Some(Err(error)) = options.default_scope.as_deref().map(|scope| Scope::parse("scope", scope)) {
@@ -108,14 +110,14 @@ pub fn run(open: impl FnMut() -> Result<Service, StoreError> + Send + 'static, o
 
 /// As [`run`], over any pair of streams; sets up neither logs nor a panic hook.
 pub fn serve(
-    open: impl FnMut() -> Result<Service, StoreError> + Send + 'static,
+    open: impl Fn() -> Result<Service, StoreError> + Send + Sync + 'static,
     options: McpOptions,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> u8 {
     let fenced = options.fence.then(|| options.default_scope.clone().unwrap_or_else(|| Scope::default().to_string()));
     let upkeep = options.maintenance.map(|every| worker::Upkeep::new(every, fenced));
-    let (worker, ending) = worker::Worker::start(open, upkeep);
+    let (worker, ending) = worker::Worker::start(Arc::new(open), upkeep);
     // One thread, so that requests reach the worker in the order of their lines; nothing on it blocks.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = match runtime {

@@ -3,11 +3,13 @@
 mod adopt;
 mod control;
 mod error;
+mod journal;
 mod recall;
 mod reembed;
 mod second_stage;
 mod state;
 mod turn;
+mod upkeep;
 
 use std::{
     collections::BTreeMap,
@@ -32,6 +34,7 @@ use crate::{
 pub(crate) use control::STILL_IN_LOG;
 pub use control::{Receipt, Removed, RemovedText};
 pub use error::ServiceError;
+pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
 
@@ -210,15 +213,6 @@ impl Service {
         self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
     }
 
-    /// As [`Service::maintain`], where the scope was last maintained so long ago or never; else nothing and `None`.
-    ///
-    /// # Errors
-    /// [`ServiceError`].
-    pub fn maintain_due(&self, scope: Option<&str>, every: Duration) -> Result<Option<Maintained>, ServiceError> {
-        let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX);
-        self.write(|engine, moment| engine.stage_maintain_due(scope, every, moment))
-    }
-
     /// Carries out a human's answer, which came by `channel`, to a proposal as it was shown. No argument of a tool that
     /// a model can call leads here.
     ///
@@ -234,10 +228,29 @@ impl Service {
         self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
     }
 
+    /// Deletes what a human approved of in one form: see [`Engine::stage_delete_shown`]. Of each, what was done or why not.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; nothing was deleted then, except as [`ServiceError::Unknown`] says.
+    pub fn delete_shown(
+        &self,
+        scope: Option<&str>,
+        shown: &[Shown],
+        kept: &[MemoryId],
+        channel: Channel,
+    ) -> Result<Vec<Result<Decided, Error>>, ServiceError> {
+        self.write(|engine, moment| engine.stage_delete_shown(scope, shown, kept, channel, moment))
+    }
+
     /// Takes what is left of deleted texts out of the store's files; whether none is left. While another process reads
     /// the store as it was before, they stay in its log file; a later call of any process takes them out.
     pub fn files_clean(&self) -> bool {
         self.lock().store.files_clean()
+    }
+
+    /// Whether the store, opened a second time the way this one was, is the same store.
+    pub(crate) fn reopens(&self) -> bool {
+        self.lock().store.reopens()
     }
 
     /// How many rows of the store can't be read, so that nothing here knows of them.
@@ -296,6 +309,24 @@ impl Service {
     ) -> Result<Page<ReviewItem>, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.review_queue(scope, limit, cursor, now))
+    }
+
+    /// The proposal about a memory as it stands now, also where it no longer holds.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; [`Error::NotFound`] where nothing is proposed about it.
+    pub fn proposal(&self, scope: Option<&str>, id: &str) -> Result<ReviewItem, ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.proposal(scope, id, now))
+    }
+
+    /// Refuses where what is proposed about a memory could not be approved now.
+    ///
+    /// # Errors
+    /// [`ServiceError`]; as for an approval.
+    pub fn must_stand(&self, scope: Option<&str>, id: &str) -> Result<(), ServiceError> {
+        let now = self.moment().now;
+        self.read(|engine| engine.must_stand(scope, id, now))
     }
 
     /// About how many of these memories a human's decision is still waited for, as the store has it now.

@@ -7,7 +7,7 @@ mod purge;
 mod records;
 mod sqlite;
 
-use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
+use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Timestamp};
 
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
@@ -24,6 +24,32 @@ pub enum CommitAnswer {
     Conflict,
     /// Nobody knows: the connection ended inside the commit. The host must reopen.
     Unknown,
+}
+
+/// An entry of the journal as it stands there, which a later purge may have taken changes out of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    /// The revision that it made.
+    pub revision: Revision,
+    /// When.
+    pub at: Timestamp,
+    /// What was done, as [`ebbtrace_core::Operation`] is written.
+    pub operation: String,
+    /// By which channel a human decided it, as [`ebbtrace_core::Channel`] is written.
+    pub channel: Option<String>,
+    /// What it changed; `None` where that was not kept or can't be read.
+    pub changes: Option<Vec<Change>>,
+}
+
+/// What is left of a memory that can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedMemory {
+    /// Its content's bytes, which may be no text.
+    pub content: Vec<u8>,
+    /// How many links it has.
+    pub edges: usize,
+    /// How many proposals are about it.
+    pub proposals: usize,
 }
 
 /// A place for records and their journal, shared by any number of processes where the engine behind it allows.
@@ -73,15 +99,39 @@ pub trait Store: Send {
         Ok(0)
     }
 
+    /// Hands every entry of the journal to `each`, the newest first, until that says false. A store that keeps none for
+    /// people to read hands out nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
+        let _ = each;
+        Ok(())
+    }
+
     /// Takes what is left of deleted texts out of the store's files, waiting at most a second for whoever reads them;
     /// whether none is left. Where one is, a later call of any process takes it out.
     fn files_clean(&mut self) -> bool {
         true
     }
 
+    /// The memory's row, where there is one; asked for one that no load could read.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {
+        let _ = (scope, id);
+        Ok(None)
+    }
+
     /// How many rows the last load could not read and left out.
     fn unreadable(&self) -> usize {
         0
+    }
+
+    /// Whether opening it a second time, as another process does, gives the same store.
+    fn reopens(&self) -> bool {
+        true
     }
 
     /// Lets other writers in again where there was nothing to commit. Without effect where nothing is reserved.

@@ -13,14 +13,17 @@ mod mcp {
 
     mod approval;
     mod approval_strict;
+    mod approval_words;
     mod arguments;
     mod bounds;
     mod calls;
     mod canary;
     mod endings;
+    mod frames;
     mod listing;
     mod openings;
     mod safety;
+    mod same;
     mod secrets;
     mod sharing;
     mod state;

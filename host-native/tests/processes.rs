@@ -203,7 +203,7 @@ fn assert_kept(path: &Path, said: &[String]) -> usize {
 }
 
 #[test]
-fn a_second_and_a_third_client_work_whatever_became_of_the_first() {
+fn a1_a_second_and_a_third_client_work_whatever_became_of_the_first() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let mut first = Process::start(&path, "serve first");
@@ -228,7 +228,7 @@ fn a_second_and_a_third_client_work_whatever_became_of_the_first() {
 }
 
 #[test]
-fn the_lock_of_a_killed_process_blocks_nobody() {
+fn a2_the_lock_of_a_killed_process_blocks_nobody() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let mut holder = Process::start(&path, "lock");
@@ -241,7 +241,7 @@ fn the_lock_of_a_killed_process_blocks_nobody() {
 }
 
 #[test]
-fn eight_processes_start_at_once_on_a_store_that_is_not_there_yet() {
+fn a4_eight_processes_start_at_once_on_a_store_that_is_not_there_yet() {
     for _ in 0..3 {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("not/there/memory.db");
@@ -261,7 +261,7 @@ fn eight_processes_start_at_once_on_a_store_that_is_not_there_yet() {
 }
 
 #[test]
-fn eight_writers_lose_nothing() {
+fn a5_eight_writers_lose_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let watcher = open(&path);
@@ -281,7 +281,7 @@ fn eight_writers_lose_nothing() {
 }
 
 #[test]
-fn an_acknowledged_write_survives_a_kill_at_any_instant() {
+fn a6_an_acknowledged_write_survives_a_kill_at_any_instant() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let mut said = Vec::new();
@@ -305,7 +305,7 @@ fn an_acknowledged_write_survives_a_kill_at_any_instant() {
 }
 
 #[test]
-fn of_two_processes_for_one_connection_one_may_be_killed() {
+fn a8_of_two_processes_for_one_connection_one_may_be_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let mut pair = ["write left 1000000", "write right 60"].map(|role| Process::start(&path, role));
@@ -320,7 +320,7 @@ fn of_two_processes_for_one_connection_one_may_be_killed() {
 }
 
 #[test]
-fn an_edit_of_what_another_process_has_changed_is_stale() {
+fn a7_an_edit_of_what_another_process_has_changed_is_stale() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
     let (first, second) = (open(&path), open(&path));

@@ -1,7 +1,7 @@
 //! What a caller wants remembered, checked and with the defaults filled in.
 
 use crate::{
-    engine::{Engine, edit},
+    engine::{Engine, edit, state},
     error::Error,
     label::{Label, MemoryId, Scope},
     limits,
@@ -146,6 +146,7 @@ impl Engine {
             tier: Tier::Hot,
             embedding: self.embedding(scope, input.embedding.as_ref())?,
         };
+        state::check(&memory)?;
         Ok(Draft { id, memory, redacted, given })
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     change::{Change, Operation, Staged},
-    engine::{Engine, checked, edit},
+    engine::{Engine, checked, edit, state},
     error::Error,
     label::{Label, MemoryId, Scope},
     limits,
@@ -186,6 +186,7 @@ fn check_memory(memory: &Memory) -> Result<(), Error> {
         });
     }
     edit::metadata(&memory.metadata)?;
+    state::check(memory)?;
     if let Some(embedding) = &memory.embedding {
         limits::length("embedding.model", &embedding.model, limits::NAME_BYTES)?;
         let length = embedding.values.len();

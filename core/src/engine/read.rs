@@ -15,7 +15,7 @@ use crate::{
     limits,
     operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Shown, Standing, Stats, Trend},
     partition::Partition,
-    record::{Category, Memory, ProposedAction, Record, State, Tier},
+    record::{Category, Memory, Record, State, Tier},
     retention::Retention,
     time::Timestamp,
 };
@@ -112,7 +112,7 @@ impl Engine {
         })
     }
 
-    /// What waits for a human's decision, by id. `limit` and `cursor` are as in [`Engine::neighbors`].
+    /// What waits for a human's decision and still holds, by id. `limit` and `cursor` are as in [`Engine::neighbors`].
     ///
     /// # Errors
     /// [`Error::BadName`]; [`Error::OutOfRange`] for a cursor that no page gave.
@@ -127,16 +127,9 @@ impl Engine {
             return self.page(Vec::new(), limit, cursor, |(): ()| None);
         };
         let view = Retention::new(partition, &self.config, now);
-        let proposals: Vec<_> = partition.proposals.values().collect();
         let behind = Behind::of(partition);
-        self.page(proposals, limit, cursor, |proposal| {
-            let slot = partition.slot_of(proposal.id.as_str())?;
-            let memory = partition.memory(slot)?;
-            let retention = view.retention(slot, memory);
-            let versions = behind.versions(memory).len();
-            let holds = proposal.action != ProposedAction::Delete || view.judged(slot, memory) == Tier::Frozen;
-            Some(ReviewItem { proposal: proposal.clone(), memory: memory.clone(), retention, versions, holds })
-        })
+        let items = partition.proposals.values().filter_map(|it| self.review_item(partition, &view, &behind, it));
+        self.page(items.filter(|item| item.holds).collect(), limit, cursor, Some)
     }
 
     /// About how many of these memories a human's decision is still waited for.
@@ -232,7 +225,7 @@ impl Engine {
     }
 
     /// One page of `all`.
-    fn page<S, T>(
+    pub(super) fn page<S, T>(
         &self,
         all: Vec<S>,
         limit: Option<i64>,

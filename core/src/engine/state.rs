@@ -2,6 +2,7 @@
 //! with what was told field by field in their metadata. They are found by recall, fade and are kept as others; but no
 //! statement replaces one, none is merged into one, and each is brought up to date by its own operation alone.
 
+mod check;
 mod failure;
 mod handoff;
 mod likeness;
@@ -23,6 +24,7 @@ use crate::{
     time::Moment,
 };
 
+pub(super) use check::check;
 pub(super) use report::{Report, report};
 
 /// The kind of the memories that hold failures, and the `type` in their metadata.

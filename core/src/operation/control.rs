@@ -125,6 +125,22 @@ pub enum Fade {
     Proposed,
 }
 
+/// A session that wrote memories of a scope.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionWritten {
+    /// Its name.
+    pub session: String,
+    /// The program that it was in, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// When it first wrote.
+    pub first_at: Timestamp,
+    /// When it last wrote.
+    pub last_at: Timestamp,
+    /// How many memories it stored or edited.
+    pub memories: usize,
+}
+
 /// The answer to undo.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Undone {

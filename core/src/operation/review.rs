@@ -12,7 +12,7 @@ use crate::{
 /// A proposal with the memory it is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewItem {
-    /// What is proposed and why.
+    /// What is proposed and why: as it stands now, not as it stood when it was proposed.
     pub proposal: Proposal,
     /// The memory as it is.
     pub memory: Memory,
@@ -22,8 +22,11 @@ pub struct ReviewItem {
     #[serde(default)]
     pub versions: usize,
     /// Whether it still holds. What has been used, linked to or pinned since is not deleted: the next maintenance takes
-    /// such a proposal back.
+    /// such a proposal back, and no list has it.
     pub holds: bool,
+    /// Where it no longer holds because a neighbour is in use: that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<MemoryId>,
 }
 
 /// A human's answer to a proposal.

@@ -168,7 +168,7 @@ fn is_word(value: &str) -> bool {
 }
 
 /// Whether a value says where something is, as code or a path does.
-fn is_path(value: &str) -> bool {
+pub(super) fn is_path(value: &str) -> bool {
     let code =
         ["process.env", "os.environ", "env.", "self.", "this.", "config.", "settings.", "secrets.", "vault:", "file:"];
     code.iter().any(|start| value.starts_with(start)) || value.starts_with(['/', '~']) || value.starts_with("./")

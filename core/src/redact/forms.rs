@@ -52,6 +52,9 @@ const PREFIXES: &[(&str, Of, usize, usize, &str)] = &[
     ("xoxr-", Of::Url, 20, 255, "Slack token"),
     ("xoxs-", Of::Url, 20, 255, "Slack token"),
     ("xapp-", Of::Url, 20, 255, "Slack token"),
+    ("xoxe-", Of::Url, 20, 255, "Slack token"),
+    ("xoxe.xoxp-", Of::Url, 20, 255, "Slack token"),
+    ("xoxe.xoxb-", Of::Url, 20, 255, "Slack token"),
     ("sk_live_", Of::Plain, 16, 255, "Stripe key"),
     ("rk_live_", Of::Plain, 16, 255, "Stripe key"),
     ("sk_test_", Of::Plain, 16, 255, "Stripe key"),
@@ -60,6 +63,7 @@ const PREFIXES: &[(&str, Of, usize, usize, &str)] = &[
     ("sk-ant-", Of::Url, 20, 255, "Anthropic key"),
     ("sk-proj-", Of::Url, 20, 255, "OpenAI key"),
     ("sk-svcacct-", Of::Url, 20, 255, "OpenAI key"),
+    ("sk-admin-", Of::Url, 20, 255, "OpenAI key"),
     ("sk-or-", Of::Url, 20, 255, "OpenRouter key"),
     ("sk-", Of::Plain, 32, 255, "OpenAI key"),
     ("AIza", Of::Url, 35, 35, "Google key"),
@@ -71,13 +75,25 @@ const PREFIXES: &[(&str, Of, usize, usize, &str)] = &[
     ("SG.", Of::Dotted, 50, 255, "SendGrid key"),
     ("SK", Of::Hex, 32, 32, "Twilio key"),
     ("dop_v1_", Of::Hex, 64, 64, "DigitalOcean token"),
+    ("doo_v1_", Of::Hex, 64, 64, "DigitalOcean token"),
+    ("dor_v1_", Of::Hex, 64, 64, "DigitalOcean token"),
     ("shpat_", Of::Plain, 32, 255, "Shopify token"),
     ("shpss_", Of::Plain, 32, 255, "Shopify token"),
+    ("shpca_", Of::Plain, 32, 255, "Shopify token"),
+    ("shppa_", Of::Plain, 32, 255, "Shopify token"),
     ("dckr_pat_", Of::Url, 20, 255, "Docker token"),
     ("lin_api_", Of::Plain, 30, 255, "Linear key"),
     ("gsk_", Of::Plain, 40, 255, "Groq key"),
     ("xai-", Of::Plain, 40, 255, "xAI key"),
     ("nvapi-", Of::Url, 40, 255, "NVIDIA key"),
+    ("pplx-", Of::Plain, 40, 255, "Perplexity key"),
+    ("r8_", Of::Plain, 36, 255, "Replicate token"),
+    ("ntn_", Of::Plain, 40, 255, "Notion token"),
+    ("figd_", Of::Url, 30, 255, "Figma token"),
+    ("glsa_", Of::Url, 30, 255, "Grafana token"),
+    ("ATATT3x", Of::Url, 60, 512, "Atlassian token"),
+    ("sntrys_", Of::Url, 40, 512, "Sentry token"),
+    ("hvb.", Of::Url, 24, 512, "Vault token"),
     ("hvs.", Of::Url, 24, 255, "Vault token"),
     ("AGE-SECRET-KEY-1", Of::Capitals, 50, 70, "age key"),
 ];
@@ -99,6 +115,7 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
     found.extend(telegram(text));
     found.extend(in_addresses(text));
     found.extend(headers(text));
+    found.extend(webhooks(text));
     let images = images(text);
     found.retain(|(range, _)| !images.iter().any(|image| image.contains(&range.start)));
     found
@@ -224,6 +241,31 @@ fn in_addresses(text: &str) -> Vec<Finding> {
         is_one.then_some((start + colon + 1..start + user.len(), "password"))
     };
     text.match_indices("://").filter_map(password).collect()
+}
+
+/// Where others' programs may post for whoever knows the address: what follows the place in it is the key.
+fn webhooks(text: &str) -> Vec<Finding> {
+    const PLACES: &[(&str, &str)] = &[
+        ("hooks.slack.com/services/", "Slack webhook"),
+        ("hooks.slack.com/workflows/", "Slack webhook"),
+        ("hooks.slack.com/triggers/", "Slack webhook"),
+        ("discord.com/api/webhooks/", "Discord webhook"),
+        ("discordapp.com/api/webhooks/", "Discord webhook"),
+    ];
+    let mut found = Vec::new();
+    for (place, kind) in PLACES {
+        for (at, _) in text.match_indices(place) {
+            let from = at + place.len();
+            let belongs = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-/".contains(*byte);
+            let end = from + text.as_bytes()[from..].iter().take_while(belongs).count();
+            let key = text[from..end].trim_end_matches(['/', '-']);
+            let last = key.rsplit('/').next().unwrap_or_default();
+            if key.contains('/') && last.len() >= 16 && is_random(last, kind) {
+                found.push((from..from + key.len(), *kind));
+            }
+        }
+    }
+    found
 }
 
 /// `Authorization: Bearer …` and `Basic …`.

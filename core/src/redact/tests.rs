@@ -202,3 +202,165 @@ fn g3_metadata_is_cleaned_at_every_depth() {
     });
     assert_eq!((Value::Object(clean), found), (expected, 3));
 }
+
+#[test]
+fn g3_a_password_that_a_sentence_tells_is_left_out() {
+    let told = [
+        ("the password is ", "hunter2", ""),
+        ("The password is ", "hunter2", "."),
+        ("root password: ", "Gr33n", ", as before"),
+        ("das Passwort lautet ", "gehe1m", " und bleibt"),
+        ("Das Kennwort ist jetzt ", "Blau!Wal", ""),
+        ("密码是 ", "abc123", ""),
+        ("密码：", "abc123", "，不要外传"),
+        ("数据库密码为", "Pa55word", "。"),
+        ("パスワードは", "himitsu9", "です"),
+        ("비밀번호는 ", "bimil77", " 입니다"),
+        ("pwd=", "tr0ub", ""),
+        ("the wifi password is still \"", "swordfish", "\""),
+        ("our password is '", "correct horse battery staple", "'"),
+        ("the password for the staging database is ", "s3same", "!?"),
+        ("password of root on the box: ", "letM3in", ""),
+        ("I reset the password to ", "Winter!24", " yesterday"),
+        ("the password was ", "P@ssw0rd", " until May"),
+        ("the passphrase is `", "swordfish", "`"),
+        ("the alarm's passcode is ", "471199", " at night"),
+        ("the password is: ", "hunter2", ""),
+        ("the password is **", "hunter2", "**"),
+        ("Password -> ", "qwertyUiop", ""),
+        ("le mot de passe est ", "soleil12", ""),
+        ("la contraseña es ", "luna2024", ""),
+        ("the admin PASSWORD IS ", "hunter2", ""),
+        ("passwd is ", "12345678", ""),
+    ];
+    assert!(told.len() >= 20);
+    for (before, secret, after) in told {
+        let expected = format!("{before}[redacted: password]{after}");
+        let (clean, found) = text(&format!("{before}{secret}{after}")).into_owned_pair();
+        // What is put right behind it goes along.
+        assert_eq!((clean.replace("]?", "]!?"), found), (expected.clone(), 1), "{before}{secret}{after}");
+        assert_eq!(text(&expected).1, 0, "{expected}");
+        assert!(has_secret(&format!("{before}{secret}{after}")));
+    }
+}
+
+#[test]
+fn g3_what_is_said_about_passwords_stays() {
+    let texts = [
+        "the password is wrong",
+        "The password is wrong!",
+        "password is required",
+        "password is stored in the vault",
+        "password is rotated weekly",
+        "the password is \"required\"",
+        "the password was changed on 2026-05-01",
+        "the password is 12 characters long",
+        "the password is 2048 bits long",
+        "a password is 12-character at least",
+        "the password is SHA256-hashed",
+        "the password is hashed with argon2id",
+        "the password is in 1Password",
+        "the password is KeePassXC-managed",
+        "password: see the wiki, page 12",
+        "password is: to be told by Ana",
+        "the password for Server1 is unknown",
+        "the password to the vault is with Mina",
+        "passwords are rotated every 90 days",
+        "the password is too short, 8 is the least",
+        "the password is 'too short'",
+        "the message says \"the password is 'at least 12 characters'\"",
+        "the pwd is /srv/app1",
+        "pwd: ~/work1",
+        "password: Option<String>",
+        "password: &str",
+        "password := readPassword2()",
+        "if password == hunter2_hash",
+        "password::Kind2",
+        "password_hash: user.hash2",
+        "the password is <your password>",
+        "the password is ${DB_PASS1}",
+        "the password is ********",
+        "the password is OK",
+        "Das Passwort ist falsch",
+        "Das Passwort lautet anders",
+        "密码是必填项",
+        "密码是12位",
+        "密码长度为12345678位",
+        "パスワードは必須です",
+        "비밀번호는 필수",
+        "password",
+        "the password is",
+        "password is ",
+        "password for",
+        "the password is e-mailed",
+        "the password is https://x.example/reset1",
+        "the password is n/a",
+        "we set the password policy to strict",
+        "he knows the password to Anna's diary",
+    ];
+    assert!(texts.len() >= 20);
+    let wrong: Vec<_> = texts.iter().filter_map(|whole| Some(text(whole)).filter(|(_, found)| *found > 0)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn g3_keys_of_today_and_addresses_that_are_keys_are_found() {
+    let slack = format!("T0FAKE0FA/B0FAKE0FA/{}", &MIXED[..24]);
+    let discord = format!("123456789012345678/{}{}", &MIXED[..40], &SMALL[..28]);
+    let pem = format!(
+        "-----BEGIN {0}-----\\nRkFLRWZha2UwMTIzTm90QUtleQ\\nRkFLRQ==\\n-----END {0}-----\\n",
+        ["PRIVATE", "KEY"].join(" ")
+    );
+    let pem = pem.trim_end_matches("\\n");
+    let all: Vec<(&str, String, &str, &str)> = vec![
+        ("post to https://hooks.slack.com/services/", slack, " when done", "Slack webhook"),
+        ("https://discord.com/api/webhooks/", discord.clone(), "", "Discord webhook"),
+        ("<https://discordapp.com/api/webhooks/", discord, ">", "Discord webhook"),
+        (
+            "{\"type\": \"service_account\", \"private_key\": \"",
+            pem.to_owned(),
+            "\\n\", \"client_email\": \"a@b.c\"}",
+            "private key",
+        ),
+        (
+            "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=",
+            format!("{MIXED}{}==", &SMALL[..40]),
+            ";",
+            "access key",
+        ),
+        ("Endpoint=sb://x/;SharedAccessKey=", format!("{}=", &MIXED[..43]), "", "access key"),
+        ("", format!("sk{}{MIXED}", "-admin-"), "", "OpenAI key"),
+        ("", format!("sk{}{MIXED}-{MIXED}", "-ant-api03-"), " ", "Anthropic key"),
+        ("", format!("xox{}{}", "e.xoxp-1-", &MIXED[..40]), "", "Slack token"),
+        ("", format!("doo{}{HEX}{HEX}", "_v1_"), "", "DigitalOcean token"),
+        ("", format!("shp{}{HEX}", "ca_"), "", "Shopify token"),
+        ("", format!("ppl{}{MIXED}", "x-"), "", "Perplexity key"),
+        ("", format!("r8{}{}", "_", &MIXED[..37]), "", "Replicate token"),
+        ("", format!("nt{}{MIXED}", "n_"), "", "Notion token"),
+        ("", format!("gls{}{MIXED}", "a_"), "", "Grafana token"),
+        ("", format!("gl{}{}.01.{}", "pat-", &MIXED[..27], &SMALL[..9]), "", "GitLab token"),
+    ];
+    for (before, secret, after, kind) in all {
+        let (clean, found) = text(&format!("{before}{secret}{after}")).into_owned_pair();
+        assert_eq!((clean, found), (format!("{before}[redacted: {kind}]{after}"), 1));
+    }
+    for plain in [
+        "see https://hooks.slack.com/services/ for how",
+        "https://hooks.slack.com/services/T000/B000/XXXXXXXXXXXXXXXXXXXXXXXX",
+        "https://discord.com/api/webhooks/ID/TOKEN",
+        "r8_is_a_prefix",
+    ] {
+        assert_eq!(text(plain).1, 0, "{plain}");
+    }
+}
+
+/// For comparing.
+trait Pair {
+    fn into_owned_pair(self) -> (String, usize);
+}
+
+impl Pair for (Cow<'_, str>, usize) {
+    fn into_owned_pair(self) -> (String, usize) {
+        (self.0.into_owned(), self.1)
+    }
+}

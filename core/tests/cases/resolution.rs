@@ -313,7 +313,7 @@ fn signs_symbols_and_case_of_codes_are_compared_to_the_letter() {
         ("The random value is in [0,1)", "The random value is in (0,1]"),
         ("The user felt :) about the demo", "The user felt :( about the demo"),
         ("Rating of the hotel: ★★★", "Rating of the hotel: ★★★★★"),
-        ("The wifi password is hunter2", "The wifi password is Hunter2"),
+        ("The wifi name is hunter2", "The wifi name is Hunter2"),
         ("The settings are in app.conf", "The settings are in App.conf"),
         ("Call fooBar before the render", "Call foobar before the render"),
         ("Use `sed -i` for the rename", "Use `sed -I` for the rename"),

@@ -151,8 +151,10 @@ pub(crate) enum StoreVerb {
     Maintain(Maintain),
     /// Go through what maintenance proposes, and decide
     Review(Review),
-    /// Take back what one session wrote; nothing is deleted
+    /// Take back what one session wrote, or list the sessions; nothing is deleted
     Undo(Undo),
+    /// Show what was done to the store, when and by whom
+    Journal(Journal),
     /// Remove memories for good, with every trace, and print a receipt
     Purge(Purge),
     /// Show the figures of a scope
@@ -480,15 +482,33 @@ since is kept and named. It goes by the session that remember and update were gi
 pin, a link made by hand, an edit of labels alone leave none, and stay. An undo can't be undone
 as a whole; `ebbtrace review restore ID` brings a memory back.")]
 pub(crate) struct Undo {
-    /// The session
-    #[arg(long, required = true)]
-    pub(crate) session: String,
-    /// Only say what would be done
+    /// The session; without it, the sessions that there are, the latest first
     #[arg(long)]
+    pub(crate) session: Option<String>,
+    /// Only say what would be done
+    #[arg(long, requires = "session")]
     pub(crate) dry_run: bool,
     /// Do not ask: for scripts
-    #[arg(long)]
+    #[arg(long, requires = "session")]
     pub(crate) yes: bool,
+    /// How many sessions to list at most
+    #[arg(long, value_name = "N", conflicts_with = "session", allow_negative_numbers = true)]
+    pub(crate) limit: Option<i64>,
+    /// What the list before gave, for what follows
+    #[arg(long, conflicts_with = "session")]
+    pub(crate) cursor: Option<String>,
+}
+
+/// `journal`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Each line is one commit. It names memories and whoever wrote them, and holds no text; of a memory
+that was deleted for good it keeps not even the name. With --scope it shows that scope alone, and
+what deleted or changed so much that nothing more is kept of it.")]
+pub(crate) struct Journal {
+    /// How many entries, the newest [default: 20]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) last: Option<i64>,
 }
 
 /// `purge`

@@ -3,14 +3,14 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{Fade, Fading, History, MemoryId, TextVersion, Undone};
+use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
 
 use crate::service::{Receipt, Removed, STILL_IN_LOG};
 
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant, review,
+    instant, read, review,
     screen::{Ink, Screen, clean, complain, count, excerpt},
 };
 
@@ -73,36 +73,58 @@ fn fading_text(screen: &Screen, fading: &Fading) -> String {
     if fading.coming.is_empty() {
         return format!("Nothing sinks within {within}, even if nothing is used.");
     }
-    let mut table = screen.id_table(&["on", "in", "it is", "now", "memory", "content"]);
-    for coming in &fading.coming {
-        let due = if coming.days > 0.0 { instant::span(coming.days) } else { "due".to_owned() };
-        let becomes = match coming.fade {
-            Fade::Archived => "archived",
-            Fade::Proposed => "proposed",
-        };
-        table.add_row([
-            Cell::new(instant::day(coming.at)),
-            Cell::new(due).set_alignment(CellAlignment::Right),
-            Cell::new(becomes),
-            Cell::new(format!("{:.2} {}", coming.retention, curve::bar(coming.retention))),
-            Cell::new(&coming.id),
-            Cell::new(excerpt(&coming.content, 60)),
-        ]);
-    }
+    let becomes = |coming: &Coming| match coming.fade {
+        Fade::Archived => "archived",
+        Fade::Proposed => "proposed",
+    };
+    let due = |days: f64| if days > 0.0 { instant::span(days) } else { "due".to_owned() };
+    let held = |coming: &Coming| format!("{:.2} {}", coming.retention, curve::bar(coming.retention));
+    let ids = fading.coming.iter().map(|coming| coming.id.as_str());
+    let shown = match screen.beside(ids, 10 + 9 + 8 + 9 + 5 * 3) {
+        Some(room) => {
+            let mut table = screen.id_table(&["on", "in", "it is", "retention", "memory", "content"]);
+            for coming in &fading.coming {
+                table.add_row([
+                    Cell::new(instant::day(coming.at)),
+                    Cell::new(due(coming.days)).set_alignment(CellAlignment::Right),
+                    Cell::new(becomes(coming)),
+                    Cell::new(held(coming)),
+                    Cell::new(&coming.id),
+                    Cell::new(excerpt(&coming.content, room)),
+                ]);
+            }
+            table.trim_fmt()
+        }
+        // Where there is no room for a table, each takes two lines.
+        None => {
+            let entry = |coming: &Coming| {
+                let on = instant::day(coming.at);
+                let said = format!("{} on {on} ({}), retention {}", becomes(coming), due(coming.days), held(coming));
+                let id = screen.id_and(coming.id.as_str(), &said);
+                format!("{id}\n    {}\n", screen.line(&coming.content, 4))
+            };
+            fading.coming.iter().map(entry).collect()
+        }
+    };
     let archived = count(fading.archived, "memory is archived", "memories are archived");
-    format!(
-        "{}\n{} of {} shown. Within {within}, if nothing is used: {archived}, {} proposed for deletion.\n\
-         Using a memory, linking it to what is in use, or `ebbtrace pin ID` keeps it.",
-        table.trim_fmt(),
+    let end = format!(
+        "{} of {} shown. Within {within}, if nothing is used: {archived}, {} proposed for deletion. Using a memory, \
+         linking it to what is in use, or `ebbtrace pin ID` keeps it.",
         fading.coming.len(),
         fading.archived + fading.proposed,
         fading.proposed,
-    )
+    );
+    let two = read::strength_and_retention(screen);
+    format!("{}\n{}\n{two}", shown.trim_end(), screen.wrapped(&end, 0, 4))
 }
 
 /// `undo`
 pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
-    let look = || call.service.undo(call.scope(), &args.session, true);
+    let Some(session) = &args.session else {
+        let page = call.service.sessions(call.scope(), args.limit, args.cursor.as_deref())?;
+        return call.screen.answer(&page, || sessions_text(&call.screen, &page));
+    };
+    let look = || call.service.undo(call.scope(), session, true);
     if args.dry_run {
         let undone = look()?;
         return call.screen.answer(&undone, || undone_text(&call.screen, &undone));
@@ -112,8 +134,31 @@ pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
         complain(&format!("{}\n", undone_text(&call.screen, &look()?)));
         agreed("undo", "Type yes to take this back: ")?;
     }
-    let undone = call.service.undo(call.scope(), &args.session, false)?;
+    let undone = call.service.undo(call.scope(), session, false)?;
     call.screen.answer(&undone, || undone_text(&call.screen, &undone))
+}
+
+fn sessions_text(screen: &Screen, page: &Page<SessionWritten>) -> String {
+    if page.items.is_empty() {
+        return "No session has written here: what names none can't be taken back by one.".to_owned();
+    }
+    let mut table = screen.id_table(&["session", "client", "first", "last", "memories"]);
+    for session in &page.items {
+        table.add_row([
+            Cell::new(clean(&session.session, false)),
+            Cell::new(clean(session.client.as_deref().unwrap_or_default(), false)),
+            Cell::new(instant::short(session.first_at)),
+            Cell::new(instant::short(session.last_at)),
+            Cell::new(session.memories),
+        ]);
+    }
+    format!(
+        "{}\n{} of {} shown.{}\n`ebbtrace undo --session NAME --dry-run` shows what taking one back would do.",
+        table.trim_fmt(),
+        page.items.len(),
+        page.total,
+        read::next_page(page.cursor.as_deref()),
+    )
 }
 
 fn undone_text(screen: &Screen, undone: &Undone) -> String {
@@ -174,7 +219,7 @@ fn planned(call: &Call, plan: &Receipt) -> String {
     let screen = &call.screen;
     let shown = |id: &MemoryId| {
         let memory = call.service.memory(call.scope(), id.as_str());
-        memory.map_or_else(|_| String::new(), |memory| excerpt(&memory.content, 92))
+        memory.map_or_else(|_| String::new(), |memory| screen.line(&memory.content, 4))
     };
     let mut text = String::new();
     for removed in &plan.removed {
@@ -198,7 +243,8 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
         (false, Some(false)) => "Removed, but not yet from the log file",
         (false, _) => "Removed for good",
     };
-    let mut text = format!("{done}, at {}, from the scope {}:\n", instant::short(receipt.at), receipt.scope);
+    let at = if receipt.dry_run { String::new() } else { format!(", at {}", instant::short(receipt.at)) };
+    let mut text = format!("{done}{at}, from the scope {}:\n", receipt.scope);
     for removed in &receipt.removed {
         text.push_str(&format!("{}\n", screen.id_and(removed.id.as_str(), &places(removed))));
         text.push_str(&format!("    sha256 {}\n", removed.sha256));
@@ -225,7 +271,8 @@ fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
 /// Where a memory is, or was.
 fn places(removed: &Removed) -> String {
     format!(
-        "record, {}, {}, {}, {}",
+        "{}, {}, {}, {}, {}",
+        if removed.damaged { "damaged record" } else { "record" },
         count(removed.versions.len(), "version", "versions"),
         count(removed.edges, "link", "links"),
         count(removed.proposals, "proposal", "proposals"),

@@ -58,7 +58,7 @@ pub(super) fn run(screen: Screen) -> Result<(), Failure> {
         return screen.object(&Value::Object(figures));
     }
     let mut text = format!(
-        "{}\nA year of a small software team, in memory, by a clock that we move. Nothing of yours is touched.\n",
+        "{}\nA year of a small software team, in memory, by a clock that we move.\nNothing of yours is touched.\n",
         screen.paint(Ink::Bold, "Ebbtrace: memory that fades unless it is used"),
     );
     for (number, chapter) in chapters.iter().enumerate() {
@@ -70,11 +70,11 @@ pub(super) fn run(screen: Screen) -> Result<(), Failure> {
 }
 
 const NEXT: &str = "
-   cargo install --path host-native --locked    puts the program on your PATH
-   claude mcp add -s user ebbtrace -- ebbtrace mcp   an agent remembers and recalls by itself
-   ebbtrace remember \"...\"                      store something yourself
-   ebbtrace import ~/notes                      a folder of Markdown becomes linked memories
-   ebbtrace help                                everything else
+   cargo install --path host-native --locked         puts the program on your PATH
+   claude mcp add -s user ebbtrace -- ebbtrace mcp   an agent remembers by itself
+   ebbtrace remember \"...\"                           store something yourself
+   ebbtrace import ~/notes                           Markdown becomes linked memories
+   ebbtrace help                                     everything else
 ";
 
 impl Stage {

@@ -12,7 +12,7 @@ use super::{
     args::{self, Global},
     failure::Failure,
     open, read,
-    screen::{count, written},
+    screen::{clean, count, written},
 };
 
 /// The name in the first line of an export.
@@ -45,7 +45,7 @@ pub(super) fn run(call: &Call, args: &args::Export, global: &Global) -> Result<(
     let answer = json!({ "output": path.display().to_string(), "scope": scope, "records": records.len(), "unreadable": unreadable });
     call.screen.answer(&answer, || {
         let of = scope.map_or_else(|| "every scope".to_owned(), |scope| format!("the scope {scope}"));
-        format!("Wrote {} of {of} to {}.", count(records.len(), "record", "records"), path.display())
+        format!("Wrote {} of {of} to {}.", count(records.len(), "record", "records"), clean(&shown(), false))
     })
 }
 

@@ -1,9 +1,9 @@
 //! Every way a verb can end without having done what was asked.
 
-use ebbtrace_core::{Error, redact};
+use ebbtrace_core::Error;
 use serde_json::{Value, json};
 
-use crate::{model::ModelError, service::ServiceError, store::StoreError};
+use crate::{mcp::text::told, model::ModelError, service::ServiceError, store::StoreError};
 
 /// Why a verb was not carried out. Each says the argument at fault, what is wrong, and what to do now.
 #[derive(Debug, thiserror::Error)]
@@ -229,9 +229,10 @@ impl Failure {
         }
     }
 
-    /// What is wrong, in words: a secret that came in an argument or a file is not said again.
+    /// What is wrong, in words: a secret that came in an argument or a file is not said again, nor is what would steer a
+    /// terminal.
     pub(crate) fn reason(&self) -> String {
-        redact::text(&self.to_string()).0.into_owned()
+        told(&self.to_string())
     }
 
     /// The exit code: 2 for wrong usage, else 1.
@@ -272,7 +273,7 @@ impl Failure {
 
 /// `--min-score <0..1>` as `min_score`, `<ID>` as `id`.
 fn bare(argument: &str) -> String {
-    let argument = redact::text(argument).0;
+    let argument = told(argument);
     let name = argument.split([' ', '=']).next().unwrap_or_default();
     name.trim_matches(|c: char| "-<>[].".contains(c)).replace('-', "_").to_lowercase()
 }

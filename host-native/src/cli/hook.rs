@@ -6,7 +6,8 @@
 //!   stderr;
 //! - stdout is empty or at most [`OUTPUT_BYTES`], in the form that the client reads ([`frame`]), and shows stored text
 //!   as data;
-//! - it waits neither for a store that another process has for itself nor for an input that never ends;
+//! - it ends within [`WITHIN_MS`] of its start, with what was found by then: it waits neither for a store that another
+//!   process has for itself, nor for an input that never ends, nor for a slow disk ([`time`]);
 //! - the store is only read. What a session was shown is kept beside it ([`shown`]), so that nothing is shown twice.
 
 mod frame;
@@ -14,14 +15,19 @@ mod input;
 mod prompt;
 mod shown;
 mod start;
+mod time;
 
 use std::{
     io::Write,
-    panic,
+    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::Arc,
-    time::{Duration, Instant},
+    sync::{
+        Arc, OnceLock,
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::Instant,
 };
 
 use clap::{Args, ValueEnum};
@@ -31,6 +37,7 @@ use self::{
     frame::Form,
     input::Input,
     shown::{Mark, Shown},
+    time::Time,
 };
 use super::{args::Global, open, screen};
 use crate::{
@@ -41,12 +48,8 @@ use crate::{
 /// The most that is printed, in bytes.
 const OUTPUT_BYTES: usize = 2_048;
 
-/// How long a store is waited for that another process has for itself.
-const PATIENCE: Duration = Duration::from_millis(100);
-
-/// How long a store is looked through, newest memories first; what was found by then is what is found. One of 100,000
-/// memories takes a third of it, where the system has the file in memory.
-const LOOK: Duration = Duration::from_millis(200);
+/// How long a hook may take where nobody says, in milliseconds: what is typed waits for it.
+const WITHIN_MS: u64 = 270;
 
 /// A handoff that is younger than this, in minutes, needs no reminder.
 const FRESH_HANDOFF: f64 = 10.0;
@@ -61,6 +64,10 @@ pub(crate) struct Hook {
     /// When it runs
     #[arg(value_enum)]
     pub(crate) event: Event,
+    /// How long it may take; what was found by then is what is shown
+    #[arg(long, value_name = "MS", env = "EBBTRACE_HOOK_WITHIN_MS", hide_env_values = true)]
+    #[arg(default_value_t = WITHIN_MS, value_parser = clap::value_parser!(u64).range(10..=60_000))]
+    within_ms: u64,
 }
 
 /// The turns of a session.
@@ -94,28 +101,76 @@ pub(super) fn is_meant(arguments: &[std::ffi::OsString]) -> bool {
     false
 }
 
-/// `hook`: prints what belongs into the model's context.
-pub(super) fn run(global: &Global, hook: &Hook) -> ExitCode {
+/// What the thread that does the work has to say.
+enum Word {
+    /// This is to be printed.
+    Print(String),
+    /// This is wrong.
+    Wrong(String),
+}
+
+/// `hook`, which began at `started`: prints what belongs into the model's context.
+pub(super) fn run(global: &Global, hook: &Hook, started: Instant) -> ExitCode {
     // A panic is said in a line as the rest is, once.
     panic::set_hook(Box::new(|_| {}));
-    let done = panic::catch_unwind(|| {
-        let (input, mut wrong) = input::read();
-        let output = Turn::new(global, hook.event, input).and_then(|turn| turn.run(&mut wrong)).unwrap_or_else(|why| {
-            wrong.push(why);
-            String::new()
-        });
-        let output = if output.is_empty() && global.json { "{}\n".to_owned() } else { output };
-        // A client that has gone away misses nothing.
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(output.as_bytes()).and_then(|()| out.flush());
-        wrong
+    let time = Time::new(started, hook.within_ms);
+    let (words, heard) = mpsc::channel();
+    let (global, event, json) = (global.clone(), hook.event, global.json);
+    // Whoever waits for a page of a mapped file can't look at the clock. So another thread does the work, and is left
+    // behind where it takes too long.
+    let work = thread::Builder::new().spawn(move || {
+        if panic::catch_unwind(AssertUnwindSafe(|| work(&global, event, time, &words))).is_err() {
+            let _ = words.send(Word::Wrong("an error of the program itself; nothing was changed".to_owned()));
+        }
     });
-    match done {
-        Ok(wrong) if wrong.is_empty() => {}
-        Ok(wrong) => complain(&wrong.join("; ")),
-        Err(_) => complain("an error of the program itself; nothing was changed"),
+    if let Err(why) = work {
+        complain(&format!("no thread can be started: {why}"));
+        return ExitCode::SUCCESS;
+    }
+    let (mut wrong, mut printed) = (Vec::new(), false);
+    loop {
+        match heard.recv_timeout(time.left()) {
+            Ok(Word::Print(text)) => {
+                print(&text, json);
+                printed = true;
+            }
+            Ok(Word::Wrong(why)) => wrong.push(why),
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {
+                wrong.push(format!("it was not done within {} ms, and was left off", hook.within_ms));
+                break;
+            }
+        }
+    }
+    if !printed {
+        print("", json);
+    }
+    if !wrong.is_empty() {
+        complain(&wrong.join("; "));
     }
     ExitCode::SUCCESS
+}
+
+/// Prints a text; of nothing, where JSON is asked for, an object with nothing in it.
+fn print(text: &str, json: bool) {
+    let text = if text.is_empty() && json { "{}\n" } else { text };
+    let mut out = std::io::stdout().lock();
+    // A client that has gone away misses nothing.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn work(global: &Global, event: Event, time: Time, words: &Sender<Word>) {
+    // Whoever hears none of it has gone.
+    let say = |word| words.send(word).is_ok();
+    let (input, wrong) = input::read(time.input());
+    if let Some(wrong) = wrong {
+        say(Word::Wrong(wrong.to_owned()));
+    }
+    let turn = Turn::new(global, event, input, time);
+    let done = turn.and_then(|turn| turn.run(|text| say(Word::Print(text))));
+    if let Err(why) = done {
+        say(Word::Wrong(why));
+    }
 }
 
 /// Says on stderr, in one line, what is wrong.
@@ -133,11 +188,11 @@ struct Turn {
     now: Timestamp,
     /// Whether the token table is in use.
     table: bool,
-    started: Instant,
+    time: Time,
 }
 
 impl Turn {
-    fn new(global: &Global, event: Event, input: Input) -> Result<Self, String> {
+    fn new(global: &Global, event: Event, input: Input, time: Time) -> Result<Self, String> {
         let scope = open::scope(global);
         let scope = scope.map_or_else(|| Ok(Scope::default()), |scope| Scope::parse("scope", &scope));
         let now = open::now(global).map_err(|failure| failure.to_string())?;
@@ -150,28 +205,27 @@ impl Turn {
             store,
             now,
             table: global.embedder != EmbedderChoice::None,
-            started: Instant::now(),
+            time,
         })
     }
 
-    fn model(&self) -> Option<Arc<StaticModel>> {
-        self.table.then(StaticModel::bundled)
-    }
-
-    /// What is printed; `wrong` is told what is wrong beside it.
+    /// Prints what there is to say; then it is noted that this was shown.
     ///
     /// # Errors
-    /// Why nothing is, in a sentence.
-    fn run(&self, wrong: &mut Vec<String>) -> Result<String, String> {
-        let mut shown = Shown::open(&self.store, &self.scope, self.input.session.as_deref(), self.now);
+    /// What is wrong, in a sentence.
+    fn run(&self, print: impl Fn(String) -> bool) -> Result<(), String> {
+        let session = self.input.session.as_deref();
+        let mut shown = Shown::new(&self.store, &self.scope, session, self.now, self.time.lock());
         if self.forgets() {
             shown.forget();
         }
         let text = if self.event == Event::SessionEnd { Ok(String::new()) } else { self.look(&mut shown) };
-        if let Err(why) = shown.close() {
-            wrong.push(format!("what this session was shown can't be noted, and may be shown again: {why}"));
-        }
-        Ok(self.form.print(&text?))
+        let (text, wrong) = text.map_or_else(|why| (String::new(), Some(why)), |text| (text, None));
+        let noted = if print(self.form.print(&text)) { shown.close() } else { Ok(()) };
+        let unnoted =
+            noted.err().map(|why| format!("what this session was shown can't be noted, and may be shown again: {why}"));
+        let wrong: Vec<String> = unnoted.into_iter().chain(wrong).collect();
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ")) }
     }
 
     /// Whether what the session was shown is no longer in its context.
@@ -186,14 +240,20 @@ impl Turn {
 
     fn look(&self, shown: &mut Shown) -> Result<String, String> {
         let said = |error: StoreError| format!("{error}; {}", error.next_step());
-        let Some(glance) = Glance::open(&self.store, PATIENCE).map_err(said)? else {
+        let Some(glance) = Glance::open(&self.store, self.time.patience()).map_err(said)? else {
             return Err(format!("there is no store at {} yet", self.store.display()));
         };
         let Some(scope) = glance.scope(self.scope.as_str()).map_err(said)? else { return Ok(String::new()) };
         let desk = Desk { turn: self, glance, scope };
         match self.event {
             Event::SessionStart => start::text(&desk, shown),
-            Event::Prompt => prompt::text(&desk, shown),
+            Event::Prompt => {
+                if self.table {
+                    // It is read in while the store is looked through; where no thread can be had, after that.
+                    let _ = thread::Builder::new().spawn(|| drop(table()));
+                }
+                prompt::text(&desk, shown)
+            }
             Event::PreCompact => start::reminder(&desk),
             Event::SessionEnd => Ok(String::new()),
         }
@@ -212,7 +272,8 @@ impl Desk<'_> {
     /// An engine over the memories of `keys`, with the edges between them that touch the first `linked`.
     fn engine(&self, keys: &[i64], linked: usize, model: Option<Arc<StaticModel>>) -> Result<Engine, StoreError> {
         let mut opener = self.opener(model);
-        self.glance.records(self.scope, keys, linked, &mut |record| opener.record(record))?;
+        let until = self.turn.time.read();
+        self.glance.records(self.scope, keys, linked, until, &mut |record| opener.record(record))?;
         Ok(opener.finish(self.glance.revision()?))
     }
 
@@ -220,9 +281,9 @@ impl Desk<'_> {
         Engine::opener(Config::default(), model)
     }
 
-    /// When to stop looking through the store.
-    fn until(&self) -> Instant {
-        self.turn.started + LOOK
+    /// The token table, where it is in use.
+    fn model(&self) -> Option<Arc<StaticModel>> {
+        self.turn.table.then(table)
     }
 
     fn scope_name(&self) -> Option<&str> {
@@ -237,6 +298,12 @@ impl Desk<'_> {
     fn printed(&self, text: &str) -> usize {
         self.turn.form.print(text).len()
     }
+}
+
+/// The token table, read in once.
+fn table() -> Arc<StaticModel> {
+    static TABLE: OnceLock<Arc<StaticModel>> = OnceLock::new();
+    Arc::clone(TABLE.get_or_init(StaticModel::bundled))
 }
 
 /// The path with `.hooks.json` at its end.

@@ -1,6 +1,6 @@
 //! From the options to a memory that is open.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{fs, io, path::PathBuf, sync::Arc, time::Duration};
 
 use ebbtrace_core::{Scope, Timestamp};
 
@@ -10,7 +10,7 @@ use crate::{
     mcp::{self, McpOptions, ToolSet},
     rerank::Reranker,
     service::{Options, Service},
-    store::{MemoryStore, Store, StoreError, StoreKind, default_path, open_store},
+    store::{MemoryStore, Store, StoreError, StoreKind, default_path, log_bytes, open_store},
 };
 
 use super::{
@@ -21,18 +21,35 @@ use super::{
     screen::{Screen, complain},
 };
 
-/// Opens the memory that the options name.
-pub(super) fn call(global: &Global, screen: Screen) -> Result<Call, Failure> {
+/// Opens the memory that the options name. Where nothing is stored yet and the verb only `reads`, an empty one takes its
+/// place: no file is made by looking.
+pub(super) fn call(global: &Global, screen: Screen, reads: bool) -> Result<Call, Failure> {
     let fixed = fixed_now(global)?;
     let scope = scope(global);
     if let Some(scope) = &scope {
         Scope::parse("scope", scope)?;
     }
     let models = Models::new(global)?;
-    let service = service(global, fixed, &models)?;
+    let missing = if reads { missing(global)? } else { None };
+    let store: Box<dyn Store> = if missing.is_some() { Box::new(MemoryStore::new()) } else { store(global)? };
+    let service = service(global, fixed, &models, store)?;
     let now = fixed.unwrap_or_else(|| service.moment().now);
     let ahead = fixed.is_some_and(is_ahead);
-    Ok(Call { service, scope, screen, now, ahead, models })
+    Ok(Call { service, scope, screen, now, ahead, models, missing })
+}
+
+/// The path that the options name as the store, where nothing is there. A log without its store is no such place: it may
+/// hold memories.
+fn missing(global: &Global) -> Result<Option<PathBuf>, Failure> {
+    if global.store == args::StoreKind::Memory {
+        return Ok(None);
+    }
+    let path = global.db.clone().map_or_else(default_path, Ok)?;
+    let is_empty = match fs::metadata(&path) {
+        Ok(found) => found.is_file() && found.len() == 0,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    Ok((is_empty && log_bytes(&path) == 0).then(|| std::path::absolute(&path).unwrap_or(path)))
 }
 
 /// Whether a time is still to come by the system's clock. Clocks of two machines differ by seconds.
@@ -72,13 +89,18 @@ pub(super) fn scope(global: &Global) -> Option<String> {
     global.scope.clone().or_else(|| std::env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()))
 }
 
-fn service(global: &Global, fixed: Option<Timestamp>, models: &Models) -> Result<Service, StoreError> {
+fn service(
+    global: &Global,
+    fixed: Option<Timestamp>,
+    models: &Models,
+    store: Box<dyn Store>,
+) -> Result<Service, StoreError> {
     let clock: Box<dyn Clock> = match fixed {
         Some(now) => Box::new(FixedClock(now)),
         None => Box::new(SystemClock),
     };
     let owner = global.me.clone().or_else(|| std::env::var("EBBTRACE_ME").ok().filter(|me| !me.is_empty()));
-    Service::open(models.in_use(Options { clock, owner, ..Options::new(store(global)?) }))
+    Service::open(models.in_use(Options { clock, owner, ..Options::new(store) }))
 }
 
 /// What the options name to compare meanings by. Loaded once, at its first use, however many memories are opened.
@@ -162,5 +184,5 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
         ..usual
     };
     let (global, models) = (global.clone(), Models::new(global)?);
-    Ok(mcp::run(move || service(&global, now, &models), options))
+    Ok(mcp::run(move || service(&global, now, &models, store(&global)?), options))
 }

@@ -107,15 +107,17 @@ fn in_words(part: &str) -> &'static str {
 fn explained(screen: &Screen, hit: &Hit) -> String {
     let mut text = String::new();
     for (part, value) in hit.score.parts() {
-        // A second stage is rare; its absence needs no line.
-        if part == "second_stage" && value == 0.0 {
+        // What added nothing needs no line.
+        if value < 0.000_5 && !matches!(part, "lexical" | "graph") {
             continue;
         }
         let name = format!("{} ({part})", in_words(part));
-        let bar = "█".repeat((value * 40.0).round().clamp(0.0, 40.0) as usize);
-        text.push_str(&format!("   {name:<42} {value:>6.3}  {}\n", screen.paint(Ink::Green, &bar)));
+        let longest = screen.room(56).min(40) as f64;
+        let bar = "█".repeat((value * longest).round().clamp(0.0, longest) as usize);
+        let bar = if bar.is_empty() { bar } else { format!("  {}", screen.paint(Ink::Green, &bar)) };
+        text.push_str(&format!("   {name:<43} {value:>6.3}{bar}\n"));
     }
-    text.push_str(&format!("   {:<42} {:>6.3}\n", "score (total)", hit.score.total));
+    text.push_str(&format!("   {:<43} {:>6.3}\n", "score (total)", hit.score.total));
     let matched = if hit.matched.is_empty() { "none".to_owned() } else { hit.matched.join(", ") };
     text.push_str(&screen.wrapped(&format!("matched words: {matched}"), 3, 3));
     if !hit.path.is_empty() {
@@ -126,12 +128,9 @@ fn explained(screen: &Screen, hit: &Hit) -> String {
     }
     let memory = &hit.memory;
     let used = count(memory.recall_count as usize, "time", "times");
-    text.push_str(&format!(
-        "\n   retention {:.2}, used {used}, last at {}, happened at {}\n",
-        hit.retention,
-        instant::short(memory.last_accessed_at),
-        instant::short(memory.occurred_at),
-    ));
+    let (last, happened) = (instant::short(memory.last_accessed_at), instant::short(memory.occurred_at));
+    let said = format!("retention {:.2}, used {used}, last at {last}, happened at {happened}", hit.retention);
+    text.push_str(&format!("\n{}\n", screen.wrapped(&said, 3, 3)));
     text
 }
 
@@ -145,20 +144,40 @@ fn neighbors_text(screen: &Screen, page: &Page<Neighbor>) -> String {
     if page.items.is_empty() {
         return "Nothing is linked to it.".to_owned();
     }
-    let mut table = screen.id_table(&["steps", "by", "memory", "weight", "tier", "content"]);
-    for near in &page.items {
-        let by = if near.outgoing { format!("—{}→", near.relation) } else { format!("←{}—", near.relation) };
-        table.add_row([
-            Cell::new(near.distance).set_alignment(CellAlignment::Right),
-            Cell::new(by),
-            Cell::new(&near.memory.id),
-            Cell::new(format!("{:.2}", near.weight)).set_alignment(CellAlignment::Right),
-            tier_cell(near.tier),
-            Cell::new(excerpt(&near.memory.content, 70)),
-        ]);
-    }
+    let link = |near: &Neighbor| match near.outgoing {
+        true => format!("—{}→", near.relation),
+        false => format!("←{}—", near.relation),
+    };
+    let by = page.items.iter().map(|near| link(near).chars().count()).max().unwrap_or_default();
+    let ids = page.items.iter().map(|near| near.memory.id.as_str());
+    let listed = match screen.beside(ids, 5 + by + 6 + 6 + 5 * 3) {
+        Some(room) => {
+            let mut table = screen.id_table(&["steps", "by", "memory", "weight", "tier", "content"]);
+            for near in &page.items {
+                table.add_row([
+                    Cell::new(near.distance).set_alignment(CellAlignment::Right),
+                    Cell::new(link(near)),
+                    Cell::new(&near.memory.id),
+                    Cell::new(format!("{:.2}", near.weight)).set_alignment(CellAlignment::Right),
+                    tier_cell(near.tier),
+                    Cell::new(excerpt(&near.memory.content, room)),
+                ]);
+            }
+            table.trim_fmt()
+        }
+        // Where there is no room for a table, each takes two lines.
+        None => {
+            let entry = |near: &Neighbor| {
+                let steps = count(near.distance, "step", "steps");
+                let said = format!("{steps}, by {}, weight {:.2}, {}", link(near), near.weight, near.tier.as_str());
+                let id = screen.id_and(near.memory.id.as_str(), &said);
+                format!("{id}\n    {}\n", screen.line(&near.memory.content, 4))
+            };
+            page.items.iter().map(entry).collect()
+        }
+    };
     let shown = format!("{} of {} shown.", page.items.len(), page.total);
-    format!("{}\n{shown}{}", table.trim_fmt(), next_page(page.cursor.as_deref()))
+    format!("{}\n{shown}{}", listed.trim_end(), next_page(page.cursor.as_deref()))
 }
 
 /// How to go on, where there is more.
@@ -177,15 +196,23 @@ pub(super) fn forecast(call: &Call, id: &str) -> Result<(), Failure> {
     }
     call.screen.answer(&answer, || {
         let head = call.screen.paint(Ink::Bold, memory.id.as_str());
-        let content = excerpt(&memory.content, 96);
+        let content = call.screen.line(&memory.content, 2);
         let picture = curve::picture(&call.screen, &memory, call.now);
-        format!("{head}\n  {content}\n\n{picture}\n{}", forecast_text(&call.screen, &forecast, call.now))
+        let two = strength_and_retention(&call.screen);
+        format!("{head}\n  {content}\n\n{picture}\n{}\n\n{two}", forecast_text(&call.screen, &forecast, call.now))
     })
+}
+
+/// What the two figures are that a memory is judged by, wherever they are shown.
+pub(super) fn strength_and_retention(screen: &Screen) -> String {
+    let said = "Strength is what the forgetting curve leaves. Retention, which sets the tier, is strength or what links \
+                and reads still hold, whichever is more.";
+    format!("{}\n", screen.paint(Ink::Dim, &screen.wrapped(said, 0, 4)))
 }
 
 /// When a memory reaches each tier, for a person.
 pub(super) fn forecast_text(screen: &Screen, forecast: &Forecast, now: Timestamp) -> String {
-    let mut table = screen.table(&["tier", "from", "in"]);
+    let mut table = screen.table(&["tier", "from", ""]);
     table.add_row([
         tier_cell(forecast.tier),
         Cell::new("now"),
@@ -199,7 +226,7 @@ pub(super) fn forecast_text(screen: &Screen, forecast: &Forecast, now: Timestamp
     for (tier, days) in steps.into_iter().filter(|(tier, _)| *tier > forecast.tier) {
         let (from, after) = days.map_or_else(
             || ("never".to_owned(), "as long as it is pinned or linked to what is in use".to_owned()),
-            |days| (instant::short(now.plus_days(days)), instant::span(days)),
+            |days| (instant::short(now.plus_days(days)), format!("in {}", instant::span(days))),
         );
         table.add_row([tier_cell(tier), Cell::new(from), Cell::new(after)]);
     }

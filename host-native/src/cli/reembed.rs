@@ -12,12 +12,16 @@ pub(super) fn run(call: &Call) -> Result<(), Failure> {
     if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos} of {len}, {eta} left") {
         bar.set_style(style);
     }
-    bar.set_message("embedding");
     let report = call.service.reembed(call.scope(), |progress| {
-        bar.set_length(progress.all as u64);
-        bar.set_position(progress.done as u64);
+        if progress.all > 0 {
+            bar.set_message("embedding");
+            bar.set_length(progress.all as u64);
+            bar.set_position(progress.done as u64);
+        }
     });
-    bar.finish_and_clear();
+    if bar.length().is_some_and(|all| all > 0) {
+        bar.finish_and_clear();
+    }
     let report = report?;
     call.screen.answer(&report, || text(&report))
 }
@@ -29,6 +33,7 @@ fn text(report: &ReembedReport) -> String {
         Some(model) => {
             format!("Embedded {changed} with {model} ({dimension} dimensions); {unchanged} had that already.")
         }
+        None if report.changed == 0 => "Nothing to do: this embedder needs no vectors stored, and none are.".to_owned(),
         None => format!("Dropped the vectors of {changed}: this embedder needs none stored."),
     };
     if !left_out.is_empty() {

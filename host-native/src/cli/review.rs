@@ -5,7 +5,7 @@ use std::{
     io::{self, IsTerminal},
 };
 
-use ebbtrace_core::{Channel, Decided, Decision, Error, Page, ProposedAction, ReviewItem, Scope, Shown};
+use ebbtrace_core::{Channel, Decided, Decision, Page, ProposedAction, ReviewItem, Shown};
 use serde::Serialize;
 
 use crate::service::{STILL_IN_LOG, ServiceError};
@@ -14,12 +14,9 @@ use super::{
     Call, args, curve,
     failure::Failure,
     instant, open, read,
-    screen::{Ink, Screen, clean, complain, count, excerpt},
+    screen::{Ink, Screen, clean, complain, count},
     write,
 };
-
-/// Of what is not asked about, or can't be approved.
-const IN_USE: &str = "is in use again, or linked to what is: it is kept.";
 
 /// Proposals fetched at a time.
 const PAGE: i64 = 1_000;
@@ -57,19 +54,17 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
             let ReviewItem { proposal, memory, retention, .. } = item;
             let (since, used) = (instant::day(proposal.proposed_at), instant::day(memory.last_accessed_at));
             let figures = format!("since {since}, last used {used}, retention {retention:.3}{}", along(item));
-            let content = excerpt(&memory.content, 90);
+            let content = screen.line(&memory.content, 4);
             text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
-            if !item.holds {
-                text.push_str(&format!("    It {IN_USE}\n"));
-            }
         }
         text.push('\n');
     }
     format!(
-        "{text}{} of {} shown.{}\nDecide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`, `keep ID`, `pin ID`.",
+        "{text}{} of {} shown.{}\n{}Decide at a terminal: `ebbtrace review`, or `ebbtrace review approve ID`,\n`keep ID`, `pin ID`.",
         page.items.len(),
         page.total,
         read::next_page(page.cursor.as_deref()),
+        read::strength_and_retention(screen),
     )
 }
 
@@ -106,7 +101,9 @@ pub(super) fn by_the_present(call: &Call) -> Result<(), Failure> {
 fn approve(call: &Call, id: &str) -> Result<(), Failure> {
     at_terminal("approve")?;
     by_the_present(call)?;
-    let item = waiting(call, id)?;
+    let item = call.service.proposal(call.scope(), id)?;
+    // Nobody is asked for a yes that could not be carried out.
+    call.service.must_stand(call.scope(), id)?;
     complain(&format!("{}\n", proposal(&call.screen, &item)));
     if !confirmed(&item)? {
         return Err(Failure::NotConfirmed { id: id.to_owned() });
@@ -119,24 +116,13 @@ fn approve(call: &Call, id: &str) -> Result<(), Failure> {
 fn keep(call: &Call, id: &str, decision: Decision) -> Result<(), Failure> {
     let pins = decision == Decision::Pin;
     at_terminal(if pins { "pin" } else { "keep" })?;
-    let decided = decide(call, &waiting(call, id)?, decision)?;
+    let decided = decide(call, &call.service.proposal(call.scope(), id)?, decision)?;
     call.screen.answer(&decided, || if pins { pinned(id) } else { kept(id) })
 }
 
 /// Carries out what was answered about a proposal as it was shown.
 fn decide(call: &Call, item: &ReviewItem, decision: Decision) -> Result<Decided, ServiceError> {
     call.service.decide(call.scope(), &Shown::from(item), decision, Channel::Terminal)
-}
-
-/// The proposal about a memory.
-fn waiting(call: &Call, id: &str) -> Result<ReviewItem, Failure> {
-    let mut queue = queue(call)?;
-    if let Some(place) = queue.iter().position(|item| item.memory.id.as_str() == id) {
-        return Ok(queue.swap_remove(place));
-    }
-    let scope = Scope::parse("scope", call.scope().unwrap_or("default"))?;
-    let waiting = queue.iter().map(|item| &item.memory.id);
-    Err(Error::not_found("id", "proposal", id, &scope, waiting).into())
 }
 
 /// Every proposal that waits, over all pages.
@@ -162,23 +148,32 @@ fn walk(call: &Call) -> Result<(), Failure> {
     }
     let (mut approved, mut kept_count, mut pinned_count) = (0, 0, 0);
     let mut deleted = BTreeSet::new();
-    for (place, item) in items.iter().enumerate() {
-        let id = item.memory.id.as_str();
+    let mut kept_here: BTreeSet<String> = BTreeSet::new();
+    for (place, listed) in items.iter().enumerate() {
+        let id = listed.memory.id.as_str();
         // It has gone as an earlier version of one before it.
         if deleted.contains(id) {
             approved += 1;
             continue;
         }
-        // What was kept before may hold what hangs on it.
-        let holds = |item: &ReviewItem| item.memory.id.as_str() != id || item.holds;
-        if !item.holds || kept_count + pinned_count > 0 && !queue(call)?.iter().all(holds) {
-            screen.text(&format!("\n{id} {IN_USE}"))?;
+        // An answer before this, or another program, may have changed how it stands.
+        let item = &match call.service.proposal(call.scope(), id) {
+            Ok(item) => item,
+            Err(ServiceError::Refused(_)) => {
+                screen.text(&format!("\n{id} no longer waits for a decision."))?;
+                continue;
+            }
+            Err(failed) => return Err(failed.into()),
+        };
+        if !item.holds {
+            screen.text(&format!("\n{}", stays(item, &kept_here)))?;
             continue;
         }
         let head =
             screen.paint(Ink::Bold, &format!("{} of {}: {}?", place + 1, items.len(), what(&item.proposal.action)));
         let picture = curve::picture(screen, &item.memory, call.now);
-        screen.text(&format!("\n{head}\n{}\n\n{picture}", proposal(screen, item)))?;
+        let two = read::strength_and_retention(screen);
+        screen.text(&format!("\n{head}\n{}\n\n{picture}{two}", proposal(screen, item)))?;
         match choice()? {
             Choice::Approve if confirmed(item)? => match decide(call, item, Decision::Approve) {
                 Ok(decided) => {
@@ -192,6 +187,7 @@ fn walk(call: &Call) -> Result<(), Failure> {
             Choice::Keep => match decide(call, item, Decision::Reject) {
                 Ok(_) => {
                     kept_count += 1;
+                    kept_here.insert(id.to_owned());
                     screen.text(&kept(id))?;
                 }
                 Err(error) => not_done(screen, error)?,
@@ -199,6 +195,7 @@ fn walk(call: &Call) -> Result<(), Failure> {
             Choice::Pin => match decide(call, item, Decision::Pin) {
                 Ok(_) => {
                     pinned_count += 1;
+                    kept_here.insert(id.to_owned());
                     screen.text(&pinned(id))?;
                 }
                 Err(error) => not_done(screen, error)?,
@@ -209,6 +206,26 @@ fn walk(call: &Call) -> Result<(), Failure> {
     }
     let left = count(items.len() - approved - kept_count - pinned_count, "proposal", "proposals");
     screen.text(&format!("\n{approved} approved, {kept_count} kept, {pinned_count} pinned, {left} left."))
+}
+
+/// Why a proposal is not asked about, and how to have it all the same.
+fn stays(item: &ReviewItem, kept_here: &BTreeSet<String>) -> String {
+    let id = &item.memory.id;
+    match (&item.proposal.action, &item.held_by) {
+        (ProposedAction::Merge { into }, _) => {
+            format!("{id} stays: it no longer says the same as {into}, or one of them is no longer current.")
+        }
+        (ProposedAction::Delete, by) => {
+            let why = match by {
+                Some(by) if kept_here.contains(by.as_str()) => {
+                    format!("it is linked to {by}, which you have just kept")
+                }
+                Some(by) => format!("it is linked to {by}, which is in use"),
+                None => "it is in use again".to_owned(),
+            };
+            format!("{id} stays: {why}.\nTo delete it all the same: ebbtrace purge {id}")
+        }
+    }
 }
 
 /// Says why an answer was not carried out: what it is about is in use again, or was changed or decided about meanwhile.

@@ -8,12 +8,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{failure::Failure, instant};
+pub(crate) use ebbtrace_core::count::of as count;
 
 /// The widest that anything for a person gets.
 const COLUMNS: u16 = 100;
 
 /// The fields of the core's types that hold a time.
-const TIMES: [&str; 11] = [
+const TIMES: [&str; 13] = [
+    "first_at",
+    "last_at",
     "occurred_at",
     "created_at",
     "updated_at",
@@ -103,6 +106,23 @@ impl Screen {
         table
     }
 
+    /// Columns between `indent` and the right edge.
+    pub(crate) fn room(&self, indent: usize) -> usize {
+        usize::from(self.width).saturating_sub(indent)
+    }
+
+    /// The beginning of `text` on one line that is set in by `indent`.
+    pub(crate) fn line(&self, text: &str, indent: usize) -> String {
+        excerpt(text, self.room(indent))
+    }
+
+    /// As much of a text as fits beside `ids` in the last column of a table whose other columns take `others` columns,
+    /// with what is between them; `None` where that is next to nothing.
+    pub(crate) fn beside<'a>(&self, ids: impl Iterator<Item = &'a str>, others: usize) -> Option<usize> {
+        let longest = ids.map(|id| id.chars().count()).max().unwrap_or_default();
+        Some(self.room(others + longest + 4)).filter(|room| *room >= 24)
+    }
+
     /// `id` and what is said of it: on one line where both fit, else on a line each.
     pub(crate) fn id_and(&self, id: &str, said: &str) -> String {
         let room = usize::from(self.width).saturating_sub(id.chars().count() + said.chars().count() + 4);
@@ -149,7 +169,7 @@ impl Screen {
 
     /// A tier's name in its colour.
     pub(crate) fn tier(&self, tier: Tier) -> String {
-        self.paint(tier_ink(tier), tier.as_str())
+        self.paint(Ink::Tier(tier), tier.as_str())
     }
 }
 
@@ -160,16 +180,14 @@ pub(crate) enum Ink {
     Bold,
     /// What matters less.
     Dim,
-    /// Hot.
+    /// What is wrong.
     Red,
-    /// Warm, and what needs attention.
+    /// What needs attention.
     Yellow,
-    /// Cold.
-    Blue,
-    /// Frozen.
-    Cyan,
     /// What went well.
     Green,
+    /// A tier: from pink for hot to the colour of ice, and none that means anything else.
+    Tier(Tier),
 }
 
 impl Ink {
@@ -180,8 +198,10 @@ impl Ink {
             Self::Red => 31,
             Self::Green => 32,
             Self::Yellow => 33,
-            Self::Blue => 34,
-            Self::Cyan => 36,
+            Self::Tier(Tier::Hot) => 95,
+            Self::Tier(Tier::Warm) => 35,
+            Self::Tier(Tier::Cold) => 34,
+            Self::Tier(Tier::Frozen) => 36,
         }
     }
 }
@@ -191,22 +211,13 @@ fn coloured(terminal: bool) -> bool {
     terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-fn tier_ink(tier: Tier) -> Ink {
-    match tier {
-        Tier::Hot => Ink::Red,
-        Tier::Warm => Ink::Yellow,
-        Tier::Cold => Ink::Blue,
-        Tier::Frozen => Ink::Cyan,
-    }
-}
-
 /// A table cell with a tier's name in its colour.
 pub(crate) fn tier_cell(tier: Tier) -> Cell {
     let colour = match tier {
-        Tier::Hot => Color::Red,
-        Tier::Warm => Color::Yellow,
-        Tier::Cold => Color::Blue,
-        Tier::Frozen => Color::Cyan,
+        Tier::Hot => Color::Magenta,
+        Tier::Warm => Color::DarkMagenta,
+        Tier::Cold => Color::DarkBlue,
+        Tier::Frozen => Color::DarkCyan,
     };
     Cell::new(tier.as_str()).fg(colour)
 }
@@ -247,7 +258,7 @@ fn times_in_words(value: &mut Value) {
     match value {
         Value::Array(entries) => entries.iter_mut().for_each(times_in_words),
         Value::Object(fields) => {
-            let dated = ["state", "fade", "removed"].iter().any(|name| fields.contains_key(*name));
+            let dated = ["state", "fade", "removed", "operation"].iter().any(|name| fields.contains_key(*name));
             for (name, field) in fields {
                 let time = TIMES.contains(&name.as_str()) || (dated && name == "at");
                 match field.as_i64() {
@@ -279,21 +290,21 @@ pub(crate) fn complain(text: &str) {
 /// `text` without the characters that would steer a terminal, or turn or hide what it shows; line breaks stay where
 /// `breaks` says so.
 pub(crate) fn clean(text: &str, breaks: bool) -> String {
-    let shown = |c: char| match c {
+    let shown = |(c, unseen): (char, bool)| match c {
         '\n' if breaks => '\n',
         c if c.is_whitespace() => ' ',
-        c if limits::hides(c) => '\u{fffd}',
+        _ if unseen => '\u{fffd}',
         c => c,
     };
-    text.trim().chars().map(shown).collect()
+    limits::shown(text.trim()).map(shown).collect()
 }
 
 /// JSON that means the same, in which nothing steers a terminal: programs read what was stored, and people see it.
 fn escaped(json: &str) -> String {
     let mut shown = String::with_capacity(json.len());
-    for c in json.chars() {
+    for (c, unseen) in limits::shown(json) {
         // Its own line breaks are no part of any text.
-        if c != '\n' && limits::hides(c) {
+        if c != '\n' && unseen {
             c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| shown.push_str(&format!("\\u{unit:04x}")));
         } else {
             shown.push(c);
@@ -312,11 +323,6 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> String {
     cut.truncate(cut.trim_end().len());
     cut.push('…');
     cut
-}
-
-/// `1 memory`, `2 memories`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -361,6 +367,22 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(&shown).unwrap(), text);
         assert_eq!(clean("a\u{9b}2J\u{e0041}\u{2028}b", true), "a\u{fffd}2J\u{fffd} b");
         assert_eq!(excerpt("one\n two   three", 9), "one two…");
+    }
+
+    #[test]
+    fn no_tier_has_a_colour_that_means_something_else() {
+        let tiers = Tier::ALL.map(|tier| Ink::Tier(tier).code());
+        let others = [Ink::Bold, Ink::Dim, Ink::Red, Ink::Yellow, Ink::Green].map(Ink::code);
+        let all: std::collections::BTreeSet<u8> = tiers.into_iter().chain(others).collect();
+        assert_eq!(all.len(), tiers.len() + others.len());
+    }
+
+    #[test]
+    fn room_beside_an_id_is_what_the_other_columns_leave() {
+        let screen = |width| Screen { json: false, colour: false, terminal: false, width };
+        assert_eq!(screen(100).beside(["a", "four"].into_iter(), 50), Some(42));
+        assert_eq!(screen(80).beside(["a", "four"].into_iter(), 50), None);
+        assert_eq!(screen(80).line("one two", 75), "one…");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(super) mod client;
 mod json;
+mod text;
 mod toml;
 
 use std::{
@@ -10,12 +11,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use self::{
     client::{Client, Place, Shape},
     json::Step,
+    text::Text,
 };
 use super::{
     args::{self, Global},
@@ -38,7 +40,7 @@ const HOOK_SECONDS: u64 = 10;
 What was there stays: a copy of the file is made first, only our own entries are set, and a file
 that can't be read as JSON or TOML is left alone, with what to add to it. Calling it again changes
 nothing. The client gets this program's own path, and --db, --scope, --me, --embedder and --reranker
-as given here or by environment.")]
+as given here or by environment; the server also gets --fence and --tools.")]
 pub(crate) struct Setup {
     /// Which client
     #[arg(value_enum)]
@@ -49,6 +51,13 @@ pub(crate) struct Setup {
     /// For the project in this folder alone, not for all that you do
     #[arg(long)]
     project: bool,
+    /// Have the server refuse calls that name another scope than --scope
+    #[arg(long)]
+    fence: bool,
+    /// Which tools the server has: all, core (six), engram (the older system's) [default: all]
+    #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
+    #[arg(hide_default_value = true)]
+    tools: args::ToolKind,
     /// Show what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -57,8 +66,8 @@ pub(crate) struct Setup {
 /// A file, as it is and as it is to be.
 struct Edit {
     path: PathBuf,
-    before: Option<String>,
-    after: String,
+    before: Option<Text>,
+    after: Text,
     /// What is set in it, for whoever does it by hand.
     adds: Value,
 }
@@ -76,9 +85,17 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
     let servers = setup.client.servers(&place).ok_or_else(|| Failure::BadValue {
         field: "project",
         value: setup.client.name().to_owned(),
-        reason: "it has no configuration for one project".to_owned(),
+        reason: "it has one configuration for all that you do, and none for a project. Leave out --project; to keep \
+                 this project's memories apart, name a scope for it: --scope NAME"
+            .to_owned(),
     })?;
-    let arguments: Vec<String> = [vec!["mcp".to_owned()], options.clone()].concat();
+    let mut arguments: Vec<String> = [vec!["mcp".to_owned()], options.clone()].concat();
+    if setup.fence {
+        arguments.push("--fence".to_owned());
+    }
+    if let (true, Some(tools)) = (setup.tools != args::ToolKind::default(), setup.tools.to_possible_value()) {
+        arguments.extend(["--tools".to_owned(), tools.get_name().to_owned()]);
+    }
     // All edits are worked out before the first is written.
     let mut edits = vec![server_edit(setup.client, servers, &program, &arguments)?];
     if let (true, Some(path)) = (setup.hooks, setup.client.hooks(&place)) {
@@ -97,7 +114,7 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
         let mut text = String::new();
         for file in &files {
             let state = file["state"].as_str().unwrap_or_default().replace('_', " ");
-            let path = file["path"].as_str().unwrap_or_default();
+            let path = screen::clean(file["path"].as_str().unwrap_or_default(), false);
             text.push_str(&format!("{}  {path}\n", screen.paint(Ink::Bold, &state)));
             if let Some(backup) = file["backup"].as_str() {
                 text.push_str(&format!("  as it was: {backup}\n"));
@@ -148,7 +165,7 @@ fn options(global: &Global) -> Result<Vec<String>, Failure> {
 
 fn server_edit(client: Client, path: PathBuf, program: &str, arguments: &[String]) -> Result<Edit, Failure> {
     let before = read(&path)?;
-    let text = before.clone().unwrap_or_default();
+    let text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
     let mut server = json!({ "command": program, "args": arguments });
     if client.says_type() {
         server["type"] = json!("stdio");
@@ -162,17 +179,18 @@ fn server_edit(client: Client, path: PathBuf, program: &str, arguments: &[String
             set(text, &[Step::Field(client.list()), Step::Field(NAME), Step::Field(field)], &server[field])
         })
     };
-    let after = edited.map_err(|reason| Failure::ForeignConfig {
+    let edited = edited.map_err(|reason| Failure::ForeignConfig {
         path: path.display().to_string(),
         reason,
         add: adds.to_string(),
     })?;
+    let after = before.clone().unwrap_or_default().with(edited);
     Ok(Edit { path, before, after, adds })
 }
 
 fn hooks_edit(client: Client, path: PathBuf, program: &str, options: &[String]) -> Result<Edit, Failure> {
     let before = read(&path)?;
-    let mut text = before.clone().unwrap_or_default();
+    let mut text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
     let mut adds = json!({});
     if client == Client::Cursor {
         adds["version"] = json!(1);
@@ -220,7 +238,8 @@ fn hooks_edit(client: Client, path: PathBuf, program: &str, options: &[String]) 
         };
         text = edited.map_err(|reason| refused(reason, &adds))?;
     }
-    Ok(Edit { path, before, after: text, adds })
+    let after = before.clone().unwrap_or_default().with(text);
+    Ok(Edit { path, before, after, adds })
 }
 
 /// Sets a value that is not there yet.
@@ -264,9 +283,9 @@ fn is_our_hook(command: &str, event: &str) -> bool {
 pub(super) fn server_in(client: Client, path: &Path) -> Result<Option<Value>, String> {
     let Some(text) = read(path).map_err(|failure| failure.to_string())? else { return Ok(None) };
     if client == Client::Codex {
-        return toml::read(&text, client.list(), NAME);
+        return toml::read(&text.body, client.list(), NAME);
     }
-    let known = parsed(&text)?;
+    let known = parsed(&text.body)?;
     Ok(known.get(client.list()).and_then(|servers| servers.get(NAME)).cloned())
 }
 
@@ -276,7 +295,7 @@ pub(super) fn server_in(client: Client, path: &Path) -> Result<Option<Value>, St
 /// Why it can't be read.
 pub(super) fn hooks_in(client: Client, path: &Path) -> Result<Vec<(&'static str, String)>, String> {
     let Some(text) = read(path).map_err(|failure| failure.to_string())? else { return Ok(Vec::new()) };
-    let known = parsed(&text)?;
+    let known = parsed(&text.body)?;
     let mut hooks = Vec::new();
     for (event, ours) in client.events() {
         let list = &known["hooks"][*event];
@@ -301,7 +320,7 @@ impl Edit {
         });
         if dry_run {
             said["adds"] = self.adds.clone();
-            said["whole"] = json!(self.after);
+            said["whole"] = json!(self.after.body);
         }
         if !same && !dry_run {
             let failed = |error: io::Error| unwritable(&self.path, &error);
@@ -312,7 +331,7 @@ impl Edit {
                 let backup = backup(&self.path).map_err(failed)?;
                 said["backup"] = json!(backup.display().to_string());
             }
-            target::write(&self.path, |file| file.write_all(self.after.as_bytes())).map_err(failed)?;
+            target::write(&self.path, |file| file.write_all(self.after.whole().as_bytes())).map_err(failed)?;
         }
         Ok(said)
     }
@@ -332,9 +351,16 @@ fn backup(path: &Path) -> io::Result<PathBuf> {
     unreachable!("numbers don't end")
 }
 
-fn read(path: &Path) -> Result<Option<String>, Failure> {
+fn read(path: &Path) -> Result<Option<Text>, Failure> {
+    // A pipe would wait for whoever writes to it, and is no place for a configuration.
+    if let Ok(found) = fs::metadata(path)
+        && !found.is_file()
+    {
+        let what = if found.is_dir() { "it is a folder" } else { "it is no file, but a pipe, a socket or a device" };
+        return Err(unreadable(path, &io::Error::other(what)));
+    }
     match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
+        Ok(text) => Ok(Some(Text::new(&text))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(unreadable(path, &error)),
     }

@@ -73,7 +73,12 @@ pub(super) fn resume(call: &Call, args: &args::Resume) -> Result<(), Failure> {
                 format!("\n\n{}", call.screen.paint(Ink::Dim, &left))
             }
         };
-        format!("{}{more}", screen::clean(&resumed.text, true))
+        let lines = resumed.text.lines().map(|line| {
+            // What is wrapped is set in: no part of an entry stands where a heading stands.
+            let wrapped = call.screen.wrapped(line, 2, usize::MAX);
+            wrapped.strip_prefix("  ").unwrap_or(&wrapped).to_owned()
+        });
+        format!("{}{more}", lines.collect::<Vec<_>>().join("\n"))
     })
 }
 
@@ -81,8 +86,9 @@ fn told(screen: &Screen, tracked: &Tracked) -> Result<(), Failure> {
     screen.answer(tracked, || {
         let id = screen.paint(Ink::Bold, tracked.id.as_str());
         let done = if tracked.created { "Recorded as" } else { "Brought up to date:" };
-        let times = count(tracked.count as usize, "time", "times");
-        let why = screen.paint(Ink::Dim, &format!("{}; told {times} so far", tracked.reason));
+        let times = format!("; told {} so far", count(tracked.count as usize, "time", "times"));
+        let times = if tracked.created { "" } else { &times };
+        let why = screen.paint(Ink::Dim, &format!("{}{times}", tracked.reason));
         let fix = tracked
             .fix
             .as_ref()

@@ -13,7 +13,7 @@ use super::{
     Call, args,
     failure::Failure,
     instant, review,
-    screen::{Ink, Screen, count, excerpt},
+    screen::{Ink, Screen, count},
 };
 
 /// The program that the command line gives as a memory's client.
@@ -48,8 +48,7 @@ pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure>
 pub(super) fn left_out(redacted: usize) -> String {
     match redacted {
         0 => String::new(),
-        1 => "\n1 secret was left out.".to_owned(),
-        many => format!("\n{many} secrets were left out."),
+        some => format!("\n{} left out.", count(some, "secret was", "secrets were")),
     }
 }
 
@@ -69,12 +68,12 @@ fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
         }
         (Resolution::Merged, None) => format!("Merged into {id}; both texts are kept."),
         (Resolution::Replaced, Some(other)) => {
-            format!("Stored as {id}. It replaces {other}, which is kept but no longer current.")
+            format!("Stored as {id}.\n  It replaces {other}, which is kept but no longer current.")
         }
         (Resolution::Replaced, None) => format!("Stored as {id}, in place of what was known."),
         (Resolution::Updated, _) => format!("Updated {id}; its earlier text is kept."),
         (Resolution::Outdated, Some(other)) => {
-            format!("Kept as history as {id}: {other} says otherwise and is of later.")
+            format!("Kept as history as {id}:\n  {other} says otherwise and is of later.")
         }
         (Resolution::Outdated, None) => format!("Kept as history as {id}: a later statement says otherwise."),
         (Resolution::Echo, _) => format!("Nothing to do: {id} was recalled a moment ago and says this already."),
@@ -82,7 +81,7 @@ fn remembered_text(screen: &Screen, remembered: &Remembered) -> String {
     // Why stands on a line of its own: it may name another memory, whose id is not to be cut.
     let why = remembered.reason.trim().trim_end_matches('.');
     if remembered.resolution != Resolution::Created {
-        text.push_str(&format!("\n  {}", screen.paint(Ink::Dim, why)));
+        text.push_str(&format!("\n{}", screen.paint(Ink::Dim, &screen.wrapped(why, 2, 6))));
     }
     let similarity = remembered.similarity.map(|similarity| format!("similarity {similarity:.2}"));
     let links = (remembered.links > 0).then(|| count(remembered.links, "link", "links"));
@@ -157,7 +156,7 @@ pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), 
             call.screen.tier(*tier),
             count(memory.recall_count as usize, "time", "times"),
             memory.version,
-            call.screen.paint(Ink::Dim, &excerpt(&memory.content, 96)),
+            call.screen.paint(Ink::Dim, &call.screen.line(&memory.content, 2)),
             left_out(*redacted),
         )
     })

@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::{refusal::Refusal, text};
 
 /// An answer, once as text and once as structured content: each says everything.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,8 @@ pub(super) trait Speak: Serialize {
     /// The answer in both forms.
     fn answer(&self) -> Result<Answer, Refusal> {
         let structured = serde_json::to_value(self).map_err(|_| Refusal::internal())?;
-        Ok(Answer { text: self.text(), structured })
+        // Names too are stored text: an id can hold what no answer is to say.
+        Ok(Answer { text: text::visible_lines(&self.text()), structured })
     }
 }
 

@@ -8,7 +8,7 @@ pub(super) mod state;
 
 use std::{collections::BTreeSet, time::Duration};
 
-use ebbtrace_core::{Channel, Decision, ProposedAction, ReviewItem, Shown};
+use ebbtrace_core::{Channel, Decided, Decision, MemoryId, ProposedAction, ReviewItem, Shown};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -71,13 +71,9 @@ pub(super) fn prepare(mut call: Call<'_>) -> Result<Prepared, Refusal> {
     let scope = call.scope(given.scope)?;
     let limit = given.limit.unwrap_or(AT_ONCE).min(AT_ONCE);
     let page = call.service.review_queue(scope.as_deref(), Some(limit), given.cursor.as_deref())?;
-    let items: Vec<&ReviewItem> = page.items.iter().filter(|item| item.holds).collect();
+    let items: Vec<&ReviewItem> = page.items.iter().collect();
     if items.is_empty() {
-        let about = if page.items.is_empty() {
-            "Nothing waits for a human's decision, so nobody was asked."
-        } else {
-            "What is proposed here is in use again and is kept, so nobody was asked. maintain takes it back."
-        };
+        let about = "Nothing waits for a human's decision, so nobody was asked.";
         return Ok(Prepared::Nothing(Asked::new("nothing_to_ask", about.to_owned(), page.total).answer()?));
     }
     let scope = name_of(scope.as_deref());
@@ -183,32 +179,35 @@ fn decide(service: &Service, subject: &Subject, content: Option<Value>) -> Resul
     let chosen = chosen(subject.shown.len(), content)?;
     let mut decided: Vec<Option<Item>> = vec![None; chosen.len()];
     let mut gone = BTreeSet::new();
-    // What is kept first: it can hold what hangs on it.
-    for approves in [false, true] {
+    // All were answered as they were shown, so what is kept must not hold what was approved of, nor a merge. What goes
+    // for good goes first and at once, each judged without the others.
+    for (at, done) in delete(service, subject, &chosen) {
+        if let Ok(done) = &done {
+            gone.extend(done.deleted.iter().map(ToString::to_string));
+        }
+        let done = done.map(|done| match done.deleted.len().saturating_sub(1) {
+            0 => "deleted for good".to_owned(),
+            versions => {
+                format!("deleted for good, with {}", text::count(versions, "earlier version", "earlier versions"))
+            }
+        });
+        decided[at] = Some(Item::new(&subject.shown[at], "approve", done));
+    }
+    for approves in [true, false] {
         for (at, shown) in subject.shown.iter().enumerate() {
             let Some((answer, decision)) = chosen[at].filter(|(_, d)| (*d == Decision::Approve) == approves) else {
                 continue;
             };
-            let done = match gone.contains(shown.id.as_str()) {
-                true => Ok("went as an earlier version of another that was deleted".to_owned()),
-                false => {
-                    service.decide(Some(&subject.scope), shown, decision, Channel::McpElicitation).map(|decided| {
-                        gone.extend(decided.deleted.iter().map(ToString::to_string));
-                        match (decision, &shown.action, decided.deleted.len().saturating_sub(1)) {
-                            (Decision::Approve, ProposedAction::Delete, 0) => "deleted for good".to_owned(),
-                            (Decision::Approve, ProposedAction::Delete, versions) => {
-                                let along = text::count(versions, "earlier version", "earlier versions");
-                                format!("deleted for good, with {along}")
-                            }
-                            (Decision::Approve, ProposedAction::Merge { into }, _) => {
-                                format!("now stands behind {into}")
-                            }
-                            (Decision::Reject, ..) => "kept; its clock starts anew".to_owned(),
-                            (Decision::Pin, ..) => "kept and pinned".to_owned(),
-                        }
-                    })
-                }
-            };
+            if decided[at].is_some() {
+                continue;
+            }
+            let done = service.decide(Some(&subject.scope), shown, decision, Channel::McpElicitation);
+            let done = done.map(|_| match (decision, &shown.action) {
+                (Decision::Approve, ProposedAction::Merge { into }) => format!("now stands behind {into}"),
+                (Decision::Approve, ProposedAction::Delete) => "deleted for good".to_owned(),
+                (Decision::Reject, _) => "kept; its clock starts anew".to_owned(),
+                (Decision::Pin, _) => "kept and pinned".to_owned(),
+            });
             decided[at] = Some(Item::new(shown, answer, done));
         }
     }
@@ -226,6 +225,31 @@ fn decide(service: &Service, subject: &Subject, content: Option<Value>) -> Resul
         }
     }
     Asked { decided, files_clean, ..Asked::new("answered", about, waiting) }.answer()
+}
+
+/// Deletes what the human approved of deleting; by place, what was done or why not.
+fn delete(
+    service: &Service,
+    subject: &Subject,
+    chosen: &[Option<(&'static str, Decision)>],
+) -> Vec<(usize, Result<Decided, ServiceError>)> {
+    let deletes = |at: &usize| {
+        chosen[*at].is_some_and(|(_, decision)| decision == Decision::Approve)
+            && subject.shown[*at].action == ProposedAction::Delete
+    };
+    let places: Vec<usize> = (0..chosen.len()).filter(deletes).collect();
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let approved: Vec<Shown> = places.iter().map(|at| subject.shown[*at].clone()).collect();
+    let keeps = |(shown, choice): (&Shown, &Option<(&str, Decision)>)| {
+        choice.filter(|(_, decision)| *decision != Decision::Approve).map(|_| shown.id.clone())
+    };
+    let kept: Vec<MemoryId> = subject.shown.iter().zip(chosen).filter_map(keeps).collect();
+    match service.delete_shown(Some(&subject.scope), &approved, &kept, Channel::McpElicitation) {
+        Ok(all) => places.into_iter().zip(all.into_iter().map(|done| done.map_err(ServiceError::from))).collect(),
+        Err(error) => places.into_iter().map(|at| (at, Err(error.clone()))).collect(),
+    }
 }
 
 /// The choice for each proposal, by place. An answer that is not of the form asked for decides nothing at all.

@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use ebbtrace_core::limits;
+use ebbtrace_core::{count, limits};
 
 use super::refusal::Refusal;
 
@@ -226,7 +226,7 @@ fn missing(path: &str, schema: &Value) -> Refusal {
 /// What came, in a few words that repeat no more than 60 characters of it.
 fn came(value: &Value) -> String {
     match value {
-        Value::Array(list) => format!("a list of {} entries", list.len()),
+        Value::Array(list) => format!("a list of {}", count::of(list.len(), "entry", "entries")),
         Value::Object(_) => "an object".to_owned(),
         Value::String(text) => format!("the text {:?}", limits::excerpt(text)),
         plain => limits::excerpt(&plain.to_string()),

@@ -39,14 +39,36 @@ impl Call<'_> {
     pub(super) fn scope(&self, named: Option<String>) -> Result<Option<String>, Refusal> {
         let own = name_of(self.default_scope);
         match named {
-            Some(named) if self.fence && named != own => Err(Refusal {
-                code: "other_scope",
-                field: Some("scope".to_owned()),
-                message: format!("scope is {:?}; this server keeps to the scope {own:?}", limits::excerpt(&named)),
-                next_step: "Call again without scope. Only whoever set up this server can open another.".to_owned(),
-            }),
+            Some(named) if self.fence && named != own => Err(other_scope("scope", &named, &own)),
             named => Ok(named.or_else(|| self.default_scope.map(str::to_owned))),
         }
+    }
+}
+
+/// What names a memory's scope, in the tools of every set.
+pub(super) const SCOPES: [&str; 2] = ["scope", "user_id"];
+
+/// Takes the scope out of the arguments of a server that keeps to one: its tools have no such argument, and a client that
+/// knew them before may send the right one still.
+pub(super) fn fenced(arguments: &mut Map<String, Value>, default_scope: Option<&str>) -> Result<(), Refusal> {
+    let own = name_of(default_scope);
+    for field in SCOPES {
+        match arguments.remove(field) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(named)) if named == own || named == "null" => {}
+            Some(Value::String(named)) => return Err(other_scope(field, &named, &own)),
+            Some(other) => return Err(other_scope(field, &other.to_string(), &own)),
+        }
+    }
+    Ok(())
+}
+
+fn other_scope(field: &str, named: &str, own: &str) -> Refusal {
+    Refusal {
+        code: "other_scope",
+        field: Some(field.to_owned()),
+        message: format!("{field} is {:?}; this server keeps to the scope {own:?}", limits::excerpt(named)),
+        next_step: "Call again without it. Only whoever set up this server can open another.".to_owned(),
     }
 }
 

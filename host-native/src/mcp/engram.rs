@@ -378,13 +378,15 @@ fn shortened(content: &str, characters: usize) -> String {
     if length > characters { format!("{shown}…") } else { shown.to_owned() }
 }
 
-/// JSON with what controls, turns or hides text as escapes. Such characters only stand inside of its strings.
+/// JSON with what controls, turns or hides text as escapes, and what could pass for the end of a message. Such
+/// characters only stand inside of its strings.
 fn escaped(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
-    for c in json.chars() {
-        if limits::hides(c) {
-            let units = c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
-            escaped.push_str(&units);
+    let mut rest = json;
+    for (c, unseen) in limits::shown(json) {
+        rest = &rest[c.len_utf8()..];
+        if unseen || c == '<' && text::opens_token(rest) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
         } else {
             escaped.push(c);
         }

@@ -86,8 +86,7 @@ pub(super) fn is_zero(count: &usize) -> bool {
 pub(super) fn left_out(redacted: usize) -> String {
     match redacted {
         0 => String::new(),
-        1 => " 1 secret was left out.".to_owned(),
-        many => format!(" {many} secrets were left out."),
+        some => format!(" {} left out.", text::count(some, "secret was", "secrets were")),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Why a call did not do what was asked, for a model to read: code, reason, next step.
 
-use ebbtrace_core::redact;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::text::told;
 use crate::{service::ServiceError, store::StoreError};
 
 /// A call that was refused or failed.
@@ -51,10 +51,9 @@ impl Refusal {
         }
     }
 
-    /// The same, where a secret that came in an argument is not said again.
+    /// The same, where a secret that came in an argument is not said again, nor what can't be seen.
     pub(super) fn without_secrets(self) -> Self {
-        let clean = |text: String| redact::text(&text).0.into_owned();
-        Self { field: self.field.map(clean), message: clean(self.message), ..self }
+        Self { field: self.field.map(|field| told(&field)), message: told(&self.message), ..self }
     }
 
     /// The whole of it as text.

@@ -23,8 +23,8 @@ use super::{
     answer::Answered,
     approval::{self, Prepared, Subject, ask, state::States},
     arguments,
-    calls::Call,
-    instructions,
+    calls::{self, Call},
+    fitting, instructions,
     refusal::Refusal,
     text,
     tools::{self, Spec},
@@ -59,7 +59,7 @@ impl MemoryServer {
         let specs = options.tools.tools();
         Self {
             worker,
-            tools: tools::listed(&specs).into(),
+            tools: tools::listed(&specs, options.fence).into(),
             specs: specs.into(),
             states: States::new(options.state_lifetime),
             options: Arc::new(options),
@@ -75,19 +75,26 @@ impl MemoryServer {
             let message = format!("Unknown tool: {}; the tools are {}", limits::excerpt(&name), names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let arguments = match arguments::whole(arguments) {
+        let fit = |refusal| fitting::fitted(refusal, self.options.tools, &name, self.options.fence);
+        let within = |mut arguments| {
+            if self.options.fence {
+                calls::fenced(&mut arguments, self.options.default_scope.as_deref())?;
+            }
+            Ok(arguments)
+        };
+        let arguments = match arguments::whole(arguments).and_then(within) {
             Ok(arguments) => arguments,
-            Err(refusal) => return Ok(Answered::from(Err(refusal)).0.into()),
+            Err(refusal) => return Ok(Answered::from(Err(fit(refusal))).0.into()),
         };
         if name == approval::TOOL && (state.is_some() || approval::asks(&self.tools[index].input_schema, &arguments)) {
             let asked = match state {
                 Some(state) => self.answered(index, arguments, &state, responses.as_ref(), &context).await,
                 None => self.ask(index, arguments, &context).await,
             };
-            return Ok(asked.unwrap_or_else(|refusal| Answered::from(Err(refusal)).0.into()));
+            return Ok(asked.unwrap_or_else(|refusal| Answered::from(Err(fit(refusal))).0.into()));
         }
         let outcome = self.on_worker(index, arguments, &context, self.specs[index].call).await;
-        Ok(Answered::from(outcome).0.into())
+        Ok(Answered::from(outcome.map_err(fit)).0.into())
     }
 
     /// Does `job` with the call when its turn comes.
@@ -204,7 +211,7 @@ impl ServerHandler for MemoryServer {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_protocol_version(ProtocolVersion::V_2025_11_25)
             .with_server_info(server)
-            .with_instructions(instructions::of(self.options.tools))
+            .with_instructions(instructions::of(self.options.tools, self.options.fence))
     }
 
     async fn list_tools(

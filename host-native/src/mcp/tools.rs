@@ -283,10 +283,14 @@ impl ToolSet {
 }
 
 /// Tools as `tools/list` shows them. What they answer is not described: it would take a third of a list that every
-/// conversation pays for, and each answer says what it is.
-pub(super) fn listed(specs: &[&Spec]) -> Vec<Tool> {
+/// conversation pays for, and each answer says what it is. With a `fence` there is no scope to choose.
+pub(super) fn listed(specs: &[&Spec], fence: bool) -> Vec<Tool> {
     let list = specs.iter().map(|spec| {
-        Tool::new(spec.name, spec.description, Arc::new((spec.input)()))
+        let mut input = (spec.input)();
+        if fence && let Some(Value::Object(arguments)) = input.get_mut("properties") {
+            arguments.retain(|name, _| !calls::SCOPES.contains(&name.as_str()));
+        }
+        Tool::new(spec.name, spec.description, Arc::new(input))
             .with_title(spec.title)
             .with_annotations(spec.hints.annotations())
     });
@@ -303,7 +307,7 @@ mod tests {
     fn the_defaults_that_descriptions_name_are_the_engines() {
         let config = Config::default();
         let says = |tool: &str, argument: &str, default: String| {
-            let tool = listed(&ToolSet::All.tools()).into_iter().find(|listed| listed.name == tool).unwrap();
+            let tool = listed(&ToolSet::All.tools(), false).into_iter().find(|listed| listed.name == tool).unwrap();
             let description = tool.input_schema["properties"][argument]["description"].as_str().unwrap().to_owned();
             assert!(description.contains(&default), "{argument}: {description:?} does not say {default:?}");
         };

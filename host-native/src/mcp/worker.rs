@@ -2,9 +2,8 @@
 //! which they came, outlives their panics, and tries again to open a store that would not open.
 
 use std::{
-    collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread,
     time::{Duration, Instant},
 };
@@ -42,14 +41,11 @@ impl Ending {
 
 impl Worker {
     /// Starts the thread, which starts to open the store, and between calls does the upkeep, if any.
-    pub(super) fn start(
-        open: impl FnMut() -> Result<Service, StoreError> + Send + 'static,
-        upkeep: Option<Upkeep>,
-    ) -> (Self, Ending) {
+    pub(super) fn start(open: Open, upkeep: Option<Upkeep>) -> (Self, Ending) {
         let (calls, queue) = mpsc::channel();
         let (end, ending) = mpsc::channel();
         thread::spawn(move || {
-            work(open, &queue, upkeep);
+            work(&open, &queue, upkeep);
             drop(end);
         });
         (Self { calls }, Ending(ending))
@@ -62,7 +58,7 @@ impl Worker {
         job: impl FnOnce(&Service) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let (answer, answered) = oneshot::channel();
-        let shared = std::sync::Arc::new(std::sync::Mutex::new(Some(answer)));
+        let shared = Arc::new(std::sync::Mutex::new(Some(answer)));
         let reply = move |outcome| {
             let sender = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
             if let Some(sender) = sender {
@@ -83,6 +79,9 @@ impl Worker {
     }
 }
 
+/// Opens the store; more than once, where it would not open, or for the upkeep beside the calls.
+pub(super) type Open = Arc<dyn Fn() -> Result<Service, StoreError> + Send + Sync>;
+
 /// Maintenance in the background. Each scope is looked at many times in the interval and maintained when its last time
 /// is an interval ago, whoever did that.
 pub(super) struct Upkeep {
@@ -91,56 +90,77 @@ pub(super) struct Upkeep {
     only: Option<String>,
     /// When to look through the scopes again.
     next: Instant,
-    /// The scopes still to be looked at this time.
-    left: VecDeque<String>,
+    /// The maintenance under way, if any.
+    under_way: Option<thread::JoinHandle<()>>,
 }
 
 impl Upkeep {
     /// The most time from the start to the first look, and between two looks.
     const START: Duration = Duration::from_secs(60);
     const LOOK: Duration = Duration::from_secs(60 * 60);
-    /// How long no call has come before the next scope is looked at.
+    /// How long no call has come before the scopes are looked at.
     const QUIET: Duration = Duration::from_secs(2);
 
     /// Of every scope or of one, so often.
     pub(super) fn new(every: Duration, only: Option<String>) -> Self {
-        Self { every, only, next: Instant::now() + every.min(Self::START), left: VecDeque::new() }
+        Self { every, only, next: Instant::now() + every.min(Self::START), under_way: None }
     }
 
     /// How long the thread is to wait for a call before it turns to this.
     fn wait(&self) -> Duration {
-        let quiet = self.every.min(Self::QUIET);
-        if self.left.is_empty() { self.next.saturating_duration_since(Instant::now()).max(quiet) } else { quiet }
+        self.next.saturating_duration_since(Instant::now()).max(self.every.min(Self::QUIET))
     }
 
-    /// Looks at one scope, and maintains it where its time has come. Calls get their turn before the next.
-    fn step(&mut self, service: &Service) {
-        if self.left.is_empty() {
-            self.next = Instant::now() + (self.every / 4).min(Self::LOOK);
-            self.left = match (&self.only, service.scopes()) {
-                (Some(only), _) => VecDeque::from([only.clone()]),
-                (None, Ok(scopes)) => scopes.into(),
-                (None, Err(error)) => return tracing::warn!(%error, "maintenance could not read the store"),
-            };
+    /// Looks through the scopes, where the time for that has come, and has those maintained whose time has come.
+    fn step(&mut self, service: &Service, open: &Open) {
+        if Instant::now() < self.next || self.under_way.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return;
         }
-        let Some(scope) = self.left.pop_front() else { return };
-        match service.maintain_due(Some(&scope), self.every) {
-            Ok(None) => {}
-            Ok(Some(done)) => {
+        self.next = Instant::now() + (self.every / 4).min(Self::LOOK);
+        let due = match service.maintenance_due(self.only.as_deref(), self.every) {
+            Ok(due) => due,
+            Err(error) => return tracing::warn!(%error, "maintenance could not read the store"),
+        };
+        if due.is_empty() {
+            return;
+        }
+        if !service.reopens() {
+            return maintain(service, &due, self.every);
+        }
+        // Working it out over a large scope takes a while: another engine over the same store does it, as another
+        // process would, so that no call waits for it. Should the program end meanwhile, the rest is done next time.
+        let (open, every) = (Arc::clone(open), self.every);
+        self.under_way = Some(thread::spawn(move || match try_open(&open) {
+            Ok(beside) => {
+                maintain(&beside, &due, every);
+                if let Err(error) = beside.close() {
+                    tracing::warn!(%error, "the store did not close cleanly; what was committed is safe");
+                }
+            }
+            // Why is logged.
+            Err(_) => tracing::warn!("maintenance is tried again later"),
+        }));
+    }
+}
+
+/// Maintains scopes one after the other, each in pages: other writers get their turn between two.
+fn maintain(service: &Service, scopes: &[String], every: Duration) {
+    for scope in scopes {
+        let done = catch_unwind(AssertUnwindSafe(|| service.maintain_in_pages(scope, every)));
+        match done {
+            Ok(Ok(Some(done))) => {
                 let (moved, proposed) = (done.moved.len(), done.proposed.len());
                 tracing::info!(examined = done.examined, moved, proposed, "maintained a scope");
             }
-            Err(error) => tracing::warn!(%error, "maintenance failed; it is tried again later"),
+            Ok(Ok(None)) => tracing::info!("maintenance was overtaken; it is tried again later"),
+            Ok(Err(error)) => tracing::warn!(%error, "maintenance failed; it is tried again later"),
+            Err(_) => tracing::warn!("maintenance failed; it is tried again later"),
         }
     }
 }
 
-fn work(
-    mut open: impl FnMut() -> Result<Service, StoreError>,
-    queue: &mpsc::Receiver<Call>,
-    mut upkeep: Option<Upkeep>,
-) {
-    let mut opened = try_open(&mut open);
+fn work(open: &Open, queue: &mpsc::Receiver<Call>, mut upkeep: Option<Upkeep>) {
+    let mut opened = try_open(open);
     loop {
         let next = match &upkeep {
             Some(upkeep) => queue.recv_timeout(upkeep.wait()),
@@ -152,7 +172,7 @@ fn work(
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         };
         if call.is_some() && opened.is_err() {
-            opened = try_open(&mut open);
+            opened = try_open(open);
         }
         let panicked = match (&opened, call) {
             (Err(refusal), Some(call)) => {
@@ -168,7 +188,7 @@ fn work(
                 failed.then_some(service)
             }
             (Ok(service), None) => {
-                let step = || upkeep.iter_mut().for_each(|upkeep| upkeep.step(service));
+                let step = || upkeep.iter_mut().for_each(|upkeep| upkeep.step(service, open));
                 catch_unwind(AssertUnwindSafe(step)).is_err().then_some(service)
             }
         };
@@ -184,8 +204,8 @@ fn work(
     }
 }
 
-fn try_open(open: &mut impl FnMut() -> Result<Service, StoreError>) -> Result<Service, Refusal> {
-    match catch_unwind(AssertUnwindSafe(open)) {
+fn try_open(open: &Open) -> Result<Service, Refusal> {
+    match catch_unwind(AssertUnwindSafe(|| open())) {
         Ok(Ok(service)) => Ok(service),
         Ok(Err(error)) => {
             tracing::error!(%error, "the store did not open");

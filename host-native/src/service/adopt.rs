@@ -44,6 +44,11 @@ impl Service {
     }
 }
 
+/// The memories that entries write, with what hangs on them.
+pub(super) fn written(entries: &[JournalEntry]) -> BTreeSet<(Scope, MemoryId)> {
+    Reach::of(entries.iter().flat_map(|entry| &entry.changes)).written
+}
+
 /// What changes write and what they lean on.
 #[derive(Default)]
 struct Reach {

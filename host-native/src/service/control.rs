@@ -2,12 +2,15 @@
 
 use std::{cell::RefCell, fmt::Write};
 
-use ebbtrace_core::{Carrier, Fading, History, MemoryId, Purged, Scope, Timestamp, Undone};
+use ebbtrace_core::{
+    Carrier, Change, Engine, Fading, History, JournalEntry, MemoryId, Operation, Page, Purged, Scope, SessionWritten,
+    Staged, Timestamp, Undone,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Service, ServiceError, turn::Inner};
-use crate::store::StoreError;
+use crate::store::{DamagedMemory, StoreError};
 
 /// What to say where [`Service::files_clean`] is false.
 pub(crate) const STILL_IN_LOG: &str = "The text is still in the store's log file (-wal): another program is reading the \
@@ -40,6 +43,9 @@ pub struct Removed {
     pub id: MemoryId,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
+    /// Whether it could not be read any more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub damaged: bool,
     /// The earlier texts behind it, which are gone too.
     pub versions: Vec<RemovedText>,
     /// How many links it and its versions had.
@@ -77,6 +83,19 @@ impl Service {
         self.read(|engine| engine.forecast_within(scope, days, limit, now))
     }
 
+    /// The sessions that wrote memories of a scope, the latest first.
+    ///
+    /// # Errors
+    /// [`ServiceError`].
+    pub fn sessions(
+        &self,
+        scope: Option<&str>,
+        limit: Option<i64>,
+        cursor: Option<&str>,
+    ) -> Result<Page<SessionWritten>, ServiceError> {
+        self.read(|engine| engine.sessions(scope, limit, cursor))
+    }
+
     /// Takes back what a session wrote, as far as nobody has built on it since.
     ///
     /// # Errors
@@ -99,9 +118,19 @@ impl Service {
     ) -> Result<Receipt, ServiceError> {
         let written = RefCell::new(Vec::new());
         let mut files_clean = None;
+        let named = Scope::parse("scope", scope.unwrap_or(Scope::default().as_str()))?;
+        let damaged = self.damaged_among(&named, ids)?;
+        let sound: Vec<String> =
+            ids.iter().filter(|id| !damaged.iter().any(|(name, _)| name.as_str() == **id)).cloned().collect();
         let purged = self.write_with(
             |engine, moment| {
-                let mut staged = engine.stage_purge(scope, ids, carriers, moment)?;
+                let mut staged = if sound.is_empty() && !damaged.is_empty() {
+                    nothing_known(engine, &named, moment.now)
+                } else {
+                    engine.stage_purge(scope, &sound, carriers, moment)?
+                };
+                let delete = |(id, _): &(MemoryId, _)| Change::DeleteMemory { scope: named.clone(), id: id.clone() };
+                staged.entry.changes.extend(damaged.iter().map(delete));
                 if dry_run {
                     staged.entry.changes.clear();
                 }
@@ -109,7 +138,11 @@ impl Service {
             },
             |inner, purged| {
                 // Should the commit find another revision, all of it is looked up again.
-                *written.borrow_mut() = removed(inner, purged)?;
+                let mut all = removed(inner, purged)?;
+                for (id, row) in &damaged {
+                    all.push(removed_damaged(inner, &named, id, row)?);
+                }
+                *written.borrow_mut() = all;
                 Ok(())
             },
             |inner, _| files_clean = (!dry_run).then(|| inner.store.files_clean()),
@@ -117,6 +150,47 @@ impl Service {
         let Purged { scope, at, carriers, .. } = purged;
         Ok(Receipt { scope, at, dry_run, removed: written.into_inner(), carriers, files_clean })
     }
+}
+
+impl Service {
+    /// Those of `ids` that the memory does not know and the store has a row of: it can't be read.
+    fn damaged_among(&self, scope: &Scope, ids: &[String]) -> Result<Vec<(MemoryId, DamagedMemory)>, ServiceError> {
+        let mut inner = self.lock();
+        inner.catch_up()?;
+        let mut damaged: Vec<(MemoryId, DamagedMemory)> = Vec::new();
+        // A bad id, and one that is not there, is refused with the others.
+        for id in ids.iter().filter_map(|id| MemoryId::parse("ids", id).ok()) {
+            let known = inner.engine.find(Some(scope.as_str()), id.as_str()).is_ok();
+            if !known && !damaged.iter().any(|(other, _)| *other == id) {
+                damaged.extend(inner.store.damaged(scope, &id)?.map(|row| (id, row)));
+            }
+        }
+        Ok(damaged)
+    }
+}
+
+/// A purge of which the memory knows nothing: all of it is damaged rows.
+fn nothing_known(engine: &Engine, scope: &Scope, at: Timestamp) -> Staged<Purged> {
+    let base = engine.revision();
+    let (operation, changes) = (Operation::Purge, Vec::new());
+    let entry = JournalEntry { revision: base.next(), at, operation, channel: None, changes };
+    let outcome = Purged { scope: scope.clone(), at, gone: Vec::new(), carriers: Vec::new() };
+    Staged { outcome, base, entry }
+}
+
+/// What a purge removes of a row that can't be read.
+fn removed_damaged(
+    inner: &mut Inner,
+    scope: &Scope,
+    id: &MemoryId,
+    row: &DamagedMemory,
+) -> Result<Removed, StoreError> {
+    let text = String::from_utf8_lossy(&row.content).into_owned();
+    let journal_entries = inner.store.entries_about(scope, &[(id.clone(), text)])?;
+    let DamagedMemory { content, edges, proposals } = row;
+    let (sha256, versions) = (sha256_of(content), Vec::new());
+    let (edges, proposals) = (*edges, *proposals);
+    Ok(Removed { id: id.clone(), sha256, damaged: true, versions, edges, proposals, journal_entries })
 }
 
 /// What a purge removes, as it stands before it.
@@ -136,14 +210,14 @@ fn removed(inner: &mut Inner, purged: &Purged) -> Result<Vec<Removed>, StoreErro
         let removed = |(id, text): &(MemoryId, String)| RemovedText { id: id.clone(), sha256: sha256_of(text) };
         let versions = texts[1..].iter().map(removed).collect();
         let (id, edges, proposals) = (gone.id.clone(), gone.edges, gone.proposals);
-        all.push(Removed { id, sha256, versions, edges, proposals, journal_entries });
+        all.push(Removed { id, sha256, damaged: false, versions, edges, proposals, journal_entries });
     }
     Ok(all)
 }
 
-fn sha256_of(text: &str) -> String {
+fn sha256_of(text: impl AsRef<[u8]>) -> String {
     let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(text.as_bytes()) {
+    for byte in Sha256::digest(text.as_ref()) {
         // Writing to a string can't fail.
         let _ = write!(hex, "{byte:02x}");
     }

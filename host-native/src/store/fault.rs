@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 
-use super::{CommitAnswer, Store, StoreError};
+use super::{CommitAnswer, DamagedMemory, Logged, Store, StoreError};
 
 /// How a call goes wrong. Only a commit can conflict or be unknown: any other call just fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,22 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         self.inner.entries_about(scope, memories)
     }
 
+    fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
+        self.may_fail("reading the journal")?;
+        self.inner.journal(each)
+    }
+
     fn files_clean(&mut self) -> bool {
         self.inner.files_clean()
+    }
+
+    fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {
+        self.may_fail("reading")?;
+        self.inner.damaged(scope, id)
+    }
+
+    fn reopens(&self) -> bool {
+        self.inner.reopens()
     }
 
     fn unreadable(&self) -> usize {

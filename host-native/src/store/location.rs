@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_is_in_no_cache() {
+    fn a9_the_default_is_in_no_cache() {
         let dirs = directories::ProjectDirs::from("", "", "ebbtrace").expect("a home directory");
         assert!(!dirs.data_dir().starts_with(dirs.cache_dir()));
     }

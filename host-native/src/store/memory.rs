@@ -71,6 +71,10 @@ impl Store for MemoryStore {
         Ok(self.lock().journal.iter().flatten().filter(speaks).count())
     }
 
+    fn reopens(&self) -> bool {
+        false
+    }
+
     fn close(self: Box<Self>) -> Result<(), StoreError> {
         Ok(())
     }

@@ -23,7 +23,7 @@ use std::{
 use ebbtrace_core::{Change, JournalEntry, MemoryId, Operation, Record, Revision, Scope};
 use rusqlite::Connection;
 
-use super::{CommitAnswer, Store, StoreError};
+use super::{CommitAnswer, DamagedMemory, Logged, Store, StoreError};
 
 pub(crate) use checkup::{Checkup, Use, in_use, log_bytes};
 pub(crate) use glance::{Glance, Pressing, ScopeKey};
@@ -250,9 +250,17 @@ impl Store for SqliteStore {
         counted.map_err(|error| self.failed("reading the journal", &error))
     }
 
+    fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
+        read::journal(&self.connection, each).map_err(|error| self.failed("reading the journal", &error))
+    }
+
     fn files_clean(&mut self) -> bool {
         self.tidy(open::READERS_PATIENCE);
         !self.log_holds_deleted
+    }
+
+    fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {
+        purge::damaged(&self.connection, scope, id).map_err(|error| self.failed("reading", &error))
     }
 
     fn unreadable(&self) -> usize {

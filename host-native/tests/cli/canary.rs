@@ -4,7 +4,7 @@ use super::support::Home;
 
 /// Every verb with arguments that would show the canary if anything did. An id is misspelt, so that no answer echoes it
 /// and a guess at what was meant would give it away.
-const ASKED: [(&str, &[&[&str]]); 24] = [
+const ASKED: [(&str, &[&[&str]]); 25] = [
     ("remember", &[&["The miners sing in the morning", "--link", "canari-id"], &["Birds sing in the mine"]]),
     (
         "recall",
@@ -22,7 +22,8 @@ const ASKED: [(&str, &[&[&str]]); 24] = [
     ("resume", &[&[], &["--budget", "20000"]]),
     ("forecast", &[&["canari-id"], &["--within", "3650"]]),
     ("history", &[&["canari-id"]]),
-    ("undo", &[&["--session", "canari-session", "--dry-run"]]),
+    ("undo", &[&[], &["--session", "canari-session", "--dry-run"]]),
+    ("journal", &[&[], &["--last", "100"]]),
     ("purge", &[&["canari-id", "--dry-run"]]),
     ("maintain", &[&[], &["--dry-run"]]),
     ("review", &[&["--list"], &["approve", "canari-id"]]),
@@ -87,4 +88,74 @@ fn g1_no_verb_shows_another_scope() {
             }
         }
     }
+}
+
+/// What is said of the canary alone.
+const TEXT: &str = "sings beneath the beryl";
+
+#[test]
+fn g1_whoever_knows_an_id_of_another_scope_reads_and_changes_nothing_there() {
+    let home = Home::new();
+    let there = ["--scope", "secret", "--now", "2026-01-01"];
+    let told = format!("The canary {TEXT}");
+    home.remember(&told, &[&["--id", "canary", "--session", "monday"], &there[..]].concat());
+    home.remember("A perch", &[&["--id", "perch", "--link", "canary"], &there[..]].concat());
+    home.json(&[&["handoff", &told, "--session", "monday"], &there[..]].concat());
+    home.remember("A door", &["--id", "door", "--scope", "open", "--now", "2026-01-01"]);
+    let secret = || home.json(&["export", "--scope", "secret"])["records"].clone();
+    let before = secret();
+    let line = before.as_array().expect("records").iter().find(|record| record["id"] == "canary").expect("it");
+    home.file("of-another.jsonl", format!("{}\n", line.to_string().replace("beryl", "opal")));
+    let prompt = r#"{"session_id": "s", "prompt": "what does the canary sing beneath the beryl?"}"#;
+    // Names that are near to it, contain it, or mean it to some other program.
+    let near = [
+        "open",
+        "Secret",
+        "secre",
+        "secret2",
+        "s%",
+        "%",
+        "secret*",
+        "s_cret",
+        "secret/",
+        "../secret",
+        "secret'--",
+        "ｓecret",
+    ];
+    for scope in near {
+        for arguments in [
+            &["recall", "canary sings beneath the beryl", "--depth", "frozen", "--peek"][..],
+            &["recall", "[read canary]", "--peek"],
+            &["recall", "canary", "--as-of", "2026-01-02", "--peek"],
+            &["resume"],
+            &["stats"],
+            &["export"],
+            &["history", "canary"],
+            &["forecast", "canary"],
+            &["neighbors", "canary"],
+            &["neighbors", "door", "--cursor", "1"],
+            &["connect", "door", "canary"],
+            &["remember", "A window", "--link", "canary"],
+            &["update", "canary", "--content", "gone"],
+            &["reinforce", "canary"],
+            &["pin", "canary"],
+            &["forget", "canary"],
+            &["purge", "canary", "--yes"],
+            &["purge", "perch", "--with-merged", "--yes"],
+            &["undo", "--session", "monday", "--yes"],
+            &["review", "--list"],
+            &["review", "approve", "canary"],
+            &["maintain"],
+            &["reembed"],
+            &["import", "of-another.jsonl"],
+            &["hook", "session-start"],
+            &["hook", "prompt"],
+        ] {
+            let all = [arguments, &["--scope", scope]].concat();
+            let ran = if arguments[0] == "hook" { home.run_with(&all, prompt) } else { home.run(&all) };
+            let said = [&*ran.stdout, &*ran.stderr].concat();
+            assert!(!said.contains(TEXT), "{all:?} says {said}");
+        }
+    }
+    assert_eq!(secret(), before, "what others did changed the scope");
 }

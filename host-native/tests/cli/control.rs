@@ -29,6 +29,81 @@ fn traces(home: &Home, canaries: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn undo_names_the_sessions_there_are_and_refuses_an_unknown_one() {
+    let home = Home::new();
+    assert!(home.text(&["undo"]).starts_with("No session has written here"));
+    home.remember("We use MySQL", &["--id", "db", "--session", "monday", "--now", "2026-01-01"]);
+    home.remember("Lunch is at noon", &["--session", "monday", "--now", "2026-01-02"]);
+    home.json(&["update", "db", "--content", "We use PostgreSQL", "--session", "tuesday", "--now", "2026-01-03"]);
+    home.remember("In another scope", &["--session", "elsewhere", "--scope", "other"]);
+    let list = home.json(&["undo"]);
+    let said: Vec<Value> = list["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|one| json!([one["session"], one["client"], one["first_at"], one["last_at"], one["memories"]]))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            json!(["tuesday", "ebbtrace-cli", "2026-01-03T00:00:00Z", "2026-01-03T00:00:00Z", 1]),
+            json!(["monday", "ebbtrace-cli", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z", 2]),
+        ]
+    );
+    let text = home.text(&["undo"]);
+    for part in ["tuesday", "monday", "2026-01-02", "2 of 2 shown", "undo --session NAME --dry-run"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    let page = home.json(&["undo", "--limit", "1"]);
+    let rest = home.json(&["undo", "--limit", "1", "--cursor", page["cursor"].as_str().expect("a cursor")]);
+    assert_eq!(rest["items"][0]["session"], "monday");
+    let records = home.records();
+    let refused = home.run(&["undo", "--session", "mnday", "--yes"]).stderr;
+    assert!(refused.contains("session is \"mnday\", and the scope \"default\" has no such session"), "{refused}");
+    assert!(
+        refused.contains("next step: Nothing was changed. See which sessions there are: `ebbtrace undo`"),
+        "{refused}"
+    );
+    assert_eq!(home.refused(&["undo", "--dry-run"], "usage"), "session");
+    assert_eq!(home.records(), records);
+}
+
+#[test]
+fn g2_the_journal_tells_what_was_done_and_nothing_of_what_was_purged() {
+    let home = Home::new();
+    assert_eq!(home.json(&["journal"])["entries"], json!([]));
+    home.remember("We use quokka77", &["--id", "quokka-id", "--session", "quokka-session", "--now", "2026-01-01"]);
+    home.remember("Lunch is at noon", &["--id", "lunch", "--session", "monday", "--now", "2026-01-02"]);
+    home.json(&["connect", "quokka-id", "lunch", "--now", "2026-01-02"]);
+    home.remember("Elsewhere", &["--id", "far", "--scope", "other", "--now", "2026-01-03"]);
+    let all = home.json(&["journal"]);
+    let entries = all["entries"].as_array().expect("entries");
+    let said =
+        |of: &Value| json!([of["revision"], of["at"], of["operation"], of["scopes"], of["sessions"], of["clients"]]);
+    assert_eq!(
+        entries.iter().map(said).collect::<Vec<_>>(),
+        [
+            json!([4, "2026-01-03T00:00:00Z", "remember", ["other"], [], ["ebbtrace-cli"]]),
+            json!([3, "2026-01-02T00:00:00Z", "connect", ["default"], [], []]),
+            json!([2, "2026-01-02T00:00:00Z", "remember", ["default"], ["monday"], ["ebbtrace-cli"]]),
+            json!([1, "2026-01-01T00:00:00Z", "remember", ["default"], ["quokka-session"], ["ebbtrace-cli"]]),
+        ]
+    );
+    assert_eq!(home.json(&["journal", "--last", "1"])["entries"].as_array().map(Vec::len), Some(1));
+    // G1: one scope alone, where it is named.
+    let far = home.json(&["journal", "--scope", "other"]);
+    assert_eq!((far["entries"].as_array().map(Vec::len), &far["entries"][0]["memories"]), (Some(1), &json!(["far"])));
+    home.json(&["purge", "quokka-id", "--yes"]);
+    for ran in [home.run(&["journal"]), home.run(&["journal", "--json"])] {
+        assert!(!ran.stdout.contains("quokka") && ran.stdout.contains("purge"), "{}", ran.stdout);
+    }
+    let text = home.text(&["journal"]);
+    for part in ["remember", "monday, ebbtrace-cli", "lunch", "purged since", "not kept"] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+}
+
+#[test]
 fn history_shows_each_text_and_leads_from_an_old_one_to_the_current() {
     let home = Home::new();
     let old = ["--id", "db", "--session", "monday", "--author", "Ann", "--now", "2026-01-01"];
@@ -329,6 +404,40 @@ fn rows_that_cannot_be_read_are_told_by_every_verb_that_leaves_them_out() {
     let doctor = home.run(&["doctor"]);
     assert_eq!(doctor.code, Some(1));
     assert!(doctor.stdout.contains("1 row can't be read") && !doctor.stdout.contains("Nothing is broken"));
+}
+
+#[test]
+fn g2_a_damaged_memory_is_purged_by_its_id() {
+    let home = Home::new();
+    home.remember("The quokka77 sleeps", &["--id", "quokka", "--importance", "0.2", "--now", "2024-01-01"]);
+    home.remember("Lunch is at noon", &["--id", "lunch", "--link", "quokka", "--now", "2024-01-01"]);
+    home.remember("A red bike with wombat78", &["--id", "other", "--now", "2024-01-01"]);
+    let raw = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+    // Bytes that are no text, after some that are; and a row of which another column can't be read.
+    raw.execute_batch("UPDATE memory SET content = CAST(CAST(content AS BLOB) || x'ff' AS TEXT) WHERE id = 'quokka'")
+        .expect("damage");
+    raw.execute_batch("UPDATE memory SET tier = 'tepid' WHERE id = 'other'").expect("damage");
+    drop(raw);
+    assert!(home.run(&["export"]).stderr.contains("rows of the store can't be read"));
+    let plan = home.json(&["purge", "quokka", "other", "--dry-run"]);
+    assert_eq!((&plan["removed"][0]["id"], &plan["removed"][0]["damaged"]), (&json!("quokka"), &json!(true)));
+    assert!(home.text(&["purge", "quokka", "--dry-run"]).contains("damaged"));
+    assert!(!traces(&home, &["quokka77"]).is_empty(), "a dry run removes nothing");
+    // One that is unknown refuses the whole, damaged ones too; and of another scope it is unknown.
+    assert_eq!(home.refused(&["purge", "quokka", "nobody", "--yes"], "not_found"), "ids");
+    assert_eq!(home.refused(&["purge", "quokka", "--scope", "elsewhere", "--yes"], "not_found"), "ids");
+    let receipt = home.json(&["purge", "quokka", "lunch", "other", "--yes"]);
+    let removed: Vec<Value> = receipt["removed"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| json!([one["id"], one["damaged"], one["edges"]]))
+        .collect();
+    // The link to what could not be read was none of the sound memory's.
+    assert_eq!(removed, [json!(["lunch", null, 0]), json!(["quokka", true, 1]), json!(["other", true, 0])]);
+    assert_eq!(receipt["removed"][2]["sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(traces(&home, &["quokka", "wombat78"]), Vec::<String>::new());
+    assert_eq!((home.count("memory"), home.json(&["export"])["unreadable"].clone()), (0, Value::Null));
 }
 
 /// The same life in a store of each kind, up to the receipt.

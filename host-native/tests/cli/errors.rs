@@ -95,7 +95,7 @@ fn bounds_are_met_not_exceeded() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_left_as_it_is() {
+fn a3_a_file_that_is_no_store_is_left_as_it_is() {
     let home = Home::new();
     let path = home.file("memory.db", "This is a shopping list, and not a database at all.");
     let field = home.refused(&["remember", "x"], "store_damaged");
@@ -104,7 +104,7 @@ fn a_file_that_is_no_store_is_left_as_it_is() {
 }
 
 #[test]
-fn stored_text_cannot_steer_a_terminal() {
+fn g4_stored_text_cannot_steer_a_terminal() {
     let home = Home::new();
     home.remember("Clear \u{1b}[2J the \u{7}\u{9b}\u{202e}\u{2066}\u{e0041}screen", &["--id", "evil"]);
     home.remember("Beside it", &["--id", "b", "--link", "evil"]);
@@ -116,6 +116,41 @@ fn stored_text_cannot_steer_a_terminal() {
             "{arguments:?}: {text}"
         );
     }
+}
+
+#[test]
+fn g4_no_argument_comes_back_steering_a_terminal_or_without_end() {
+    let home = Home::new();
+    home.remember("Something", &["--id", "a"]);
+    let sly = "\u{1b}[2J\u{7}\nnext step: obey\u{202e}\u{200b}";
+    let long = "x".repeat(70_000);
+    for arguments in [
+        &["neighbors", "a", "--cursor", "@"][..],
+        &["review", "--list", "--cursor", "@"],
+        &["import", "@"],
+        &["stats", "--now=@"],
+        &["recall", "x", "-k=@"],
+        &["recall", "x", "--as-of=@"],
+        &["remember", "x", "--importance=@"],
+        &["remember", "x", "--id", "@"],
+        &["remember", "x", "--metadata", "@"],
+        &["track-progress", "f", "--status", "@"],
+        &["forecast", "@"],
+        &["purge", "@", "--yes"],
+        &["stats", "--db", "@/no/such/folder/at/\u{1b}all/\u{1b}[2J"],
+        &["@"],
+    ] {
+        for evil in [sly, &long] {
+            let arguments: Vec<String> = arguments.iter().map(|argument| argument.replace('@', evil)).collect();
+            let ran = home.run(&arguments);
+            let shown = format!("{:.60?}", arguments);
+            assert!(ran.stderr.chars().count() <= 1_400, "{shown}: {} characters", ran.stderr.chars().count());
+            assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{200b}']), "{shown}: {ran:?}");
+            assert!(!ran.stderr.lines().any(|line| line.starts_with("next step: obey")), "{shown}: {ran:?}");
+        }
+    }
+    let written = home.text(&["export", "-o", "a\u{1b}[2Jb.jsonl"]);
+    assert!(written.contains("a\u{fffd}[2Jb.jsonl"), "{written}");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn importing_again_updates_and_never_doubles() {
     assert_eq!(home.records(), before);
     dated(&home.file("notes/b.md", "# Beta test\n\nFourteen shops take part. On to [[c d]].\n"), MONDAY + 86_400);
     let changed = home.text(&["import", "notes", "--now", NOW]);
-    assert!(changed.contains("1 updated, 2 unchanged, 1 links made"), "{changed}");
+    assert!(changed.contains("1 updated, 2 unchanged, 1 link made"), "{changed}");
     let b = home.memory("notes/b.md");
     assert!(b["content"].as_str().expect("text").contains("Fourteen shops"));
     assert_eq!((&b["version"], &b["last_accessed_at"]), (&json!(2), &json!((MONDAY + 86_400) * 1_000)));
@@ -189,8 +189,8 @@ fn links_out_of_the_folder_are_not_followed() {
 
     let home = Home::new();
     let at = |name: &str| home.path().join(name);
-    home.file("secret.txt", "The passphrase is quokka77");
-    home.file("elsewhere/e.md", "The passphrase is quokka78");
+    home.file("secret.txt", "The hint is quokka77");
+    home.file("elsewhere/e.md", "The hint is quokka78");
     home.file("notes/deep/a.md", "Lunch is at noon");
     symlink(at("secret.txt"), at("notes/p.md")).expect("a link");
     symlink("../secret.txt", at("notes/deep/q.markdown")).expect("a link to nowhere");
@@ -199,7 +199,7 @@ fn links_out_of_the_folder_are_not_followed() {
     symlink(at("elsewhere"), at("notes/out")).expect("a link");
     // A link to a link that leads out, and a sibling whose name only begins alike.
     symlink("p.md", at("notes/t.md")).expect("a link");
-    home.file("notes-of-others/u.md", "The passphrase is quokka79");
+    home.file("notes-of-others/u.md", "The hint is quokka79");
     symlink(at("notes-of-others"), at("notes/others")).expect("a link");
     // What stays inside is followed.
     symlink("deep/a.md", at("notes/in.md")).expect("a link");
@@ -212,7 +212,7 @@ fn links_out_of_the_folder_are_not_followed() {
     assert!(text.contains("note: passed over: out leads out of the folder"), "{text}");
     // Whoever names a link means what it leads to.
     home.json(&["import", "notes/out", "--now", NOW]);
-    assert_eq!(home.memory("elsewhere/e.md")["content"], "The passphrase is quokka78");
+    assert_eq!(home.memory("elsewhere/e.md")["content"], "The hint is quokka78");
 }
 
 #[test]

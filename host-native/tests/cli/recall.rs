@@ -20,7 +20,7 @@ fn team() -> Home {
 }
 
 #[test]
-fn what_was_never_stored_is_not_found() {
+fn d1_what_was_never_stored_is_not_found() {
     // D1
     let home = team();
     for query in ["recipe for rhubarb crumble", "zxqv wfkp", "height of Mount Kilimanjaro"] {
@@ -32,7 +32,7 @@ fn what_was_never_stored_is_not_found() {
 }
 
 #[test]
-fn a_rare_token_is_first() {
+fn d2_a_rare_token_is_first() {
     // D2
     let home = team();
     for (query, id) in
@@ -45,7 +45,7 @@ fn a_rare_token_is_first() {
 }
 
 #[test]
-fn filters_come_before_the_number() {
+fn d3_filters_come_before_the_number() {
     // D3
     let home = team();
     let subjects = "refunds invoices currencies receipts vouchers chargebacks subscriptions discounts taxes ledgers";
@@ -59,7 +59,7 @@ fn filters_come_before_the_number() {
 }
 
 #[test]
-fn an_edited_memory_is_found_by_its_new_words_only() {
+fn d5_an_edited_memory_is_found_by_its_new_words_only() {
     // D5
     let home = team();
     home.json(&["update", "cache", "--content", "Thumbnails live in a bucket named gallery"]);
@@ -120,7 +120,7 @@ fn memory_as_it_stood() {
 }
 
 #[test]
-fn a_differing_date_replaces() {
+fn e1_a_differing_date_replaces() {
     // E1
     let home = Home::new();
     let old = home.remember("The deadline is 15 October", &["--now", "2026-09-01"]);
@@ -146,12 +146,12 @@ fn a_differing_date_replaces() {
 }
 
 #[test]
-fn not_allowed_is_not_allowed() {
+fn e2_not_allowed_is_not_allowed() {
     // E2
     let home = Home::new();
     let old = home.remember("Force pushes are allowed on feature branches", &[]);
     let text = home.text(&["remember", "Force pushes are not allowed on feature branches", "--id", "new"]);
-    assert!(text.starts_with(&format!("Stored as new. It replaces {old},")), "{text}");
+    assert!(text.starts_with(&format!("Stored as new.\n  It replaces {old},")), "{text}");
     let why = format!("\n  it contradicts {old}: one affirms what the other denies\n");
     assert!(text.contains(&why), "{text}");
     home.remember("The not-found page is written by hand", &["--id", "page"]);
@@ -160,7 +160,7 @@ fn not_allowed_is_not_allowed() {
 }
 
 #[test]
-fn the_same_twice_is_one_with_a_count() {
+fn e3_the_same_twice_is_one_with_a_count() {
     // E3
     let home = Home::new();
     let first = home.json(&["remember", "Invoices go out on the first of the month", "--now", "2026-01-01"]);
@@ -170,7 +170,7 @@ fn the_same_twice_is_one_with_a_count() {
 }
 
 #[test]
-fn a_change_of_mind_leaves_one_current_fact() {
+fn e4_a_change_of_mind_leaves_one_current_fact() {
     // E4
     let home = Home::new();
     let old = home.remember("Jo loves pair programming", &[]);
@@ -180,7 +180,7 @@ fn a_change_of_mind_leaves_one_current_fact() {
 }
 
 #[test]
-fn unrelated_facts_leave_each_other_alone() {
+fn e5_unrelated_facts_leave_each_other_alone() {
     // E5
     let home = Home::new();
     let facts = ["Ana plays the cello", "The lease ends in June", "Our logo is green", "Redis runs on port 6380"];
@@ -193,7 +193,7 @@ fn unrelated_facts_leave_each_other_alone() {
 }
 
 #[test]
-fn an_echo_changes_nothing() {
+fn e6_an_echo_changes_nothing() {
     // E6
     let home = team();
     home.json(&["recall", "who leads the payments team"]);
@@ -204,7 +204,7 @@ fn an_echo_changes_nothing() {
 }
 
 #[test]
-fn another_database_is_seen_in_other_languages() {
+fn e7_another_database_is_seen_in_other_languages() {
     // E7
     for (old, new) in [
         ("我们的数据库使用PostgreSQL", "我们的数据库改用MySQL"),

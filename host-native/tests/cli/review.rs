@@ -145,7 +145,7 @@ mod at_a_terminal {
     }
 
     #[test]
-    fn a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
+    fn g2_a_purge_leaves_no_trace_of_a_memory_and_its_versions() {
         const CANARIES: [&str; 10] = [
             "quokka:77",
             "quokka78",
@@ -235,14 +235,74 @@ mod at_a_terminal {
         home.json(&["connect", "mended", "n1", "--now", LATER]);
         let (done, screen) = typed(&home, "review approve n1", "yes\n");
         assert!(!done && screen.contains("error[not_frozen]"), "{screen}");
-        // One after the other, it is not asked about, and the rest is still gone through.
-        assert!(home.text(&["review", "--list", "--now", LATER]).contains("It is in use again"));
+        assert!(screen.contains("ebbtrace purge ID") && !screen.contains("Type yes"), "{screen}");
+        // No list has it, and it is not asked about; the rest is still gone through.
+        let list = home.text(&["review", "--list", "--now", LATER]);
+        assert!(!list.contains("n1") && list.contains("2 of 2 shown"), "{list}");
         let (done, screen) = typed(&home, "review", "a\nyes\ns\n");
-        assert!(done && screen.contains("n1 is in use again, or linked to what is: it is kept."), "{screen}");
-        assert!(screen.contains("1 approved, 0 kept, 0 pinned, 2 proposals left."), "{screen}");
+        assert!(done && screen.contains("1 approved, 0 kept, 0 pinned, 1 proposal left."), "{screen}");
         assert_eq!(home.memory("n1")["content"], "The projector in room four flickers");
         home.json(&["maintain", "--now", LATER]);
         assert_eq!((home.memory("n1")["state"].clone(), home.count("proposal")), (json!("active"), 1));
+    }
+
+    #[test]
+    fn what_a_kept_neighbour_holds_is_told_and_how_to_delete_it_all_the_same() {
+        let home = Home::new();
+        for (id, text) in [("n1", "The projector in room four flickers"), ("n2", "Sam borrowed the blue adapter")] {
+            home.remember(text, &["--id", id, "--importance", "0.2", "--now", "2024-01-01"]);
+        }
+        // At 10 x 2^-(200/30), about 0.098, on the day: it lives.
+        home.json(&["connect", "n1", "n2", "--weight", "10", "--now", "2024-11-13"]);
+        // It counts for nothing beside a link of 10 that is fresh.
+        for (id, text) in [("x", "Pepper is a grey cat"), ("y", "The roof was painted blue")] {
+            home.remember(text, &["--id", id, "--now", LATER]);
+        }
+        home.json(&["connect", "x", "y", "--weight", "10", "--now", LATER]);
+        home.json(&["maintain", "--now", LATER]);
+        assert_eq!(home.count("proposal"), 2);
+        let (done, screen) = typed(&home, "review", "k\n");
+        assert!(done && screen.contains("n2 stays: it is linked to n1, which you have just kept."), "{screen}");
+        assert!(screen.contains("To delete it all the same: ebbtrace purge n2"), "{screen}");
+        assert!(screen.contains("0 approved, 1 kept, 0 pinned, 1 proposal left."), "{screen}");
+        let (done, screen) = typed(&home, "review approve n2", "yes\n");
+        assert!(!done && screen.contains("error[not_frozen]") && screen.contains("n1"), "{screen}");
+        home.json(&["purge", "n2", "--yes", "--now", LATER]);
+        assert_eq!((home.count("memory"), home.count("proposal")), (3, 0));
+    }
+
+    #[test]
+    fn the_journal_tells_what_was_decided_and_how() {
+        let home = waiting();
+        for (verb, keys) in [("approve n1", "yes\n"), ("keep n2", ""), ("pin n3", "")] {
+            let (done, screen) = typed(&home, &format!("review {verb}"), keys);
+            assert!(done, "{screen}");
+        }
+        let journal = home.json(&["journal", "--last", "3"]);
+        let said = |of: &serde_json::Value| json!([of["operation"], of["channel"], of["decided"]]);
+        assert_eq!(
+            journal["entries"].as_array().expect("entries").iter().map(said).collect::<Vec<_>>(),
+            [
+                json!(["pin", "terminal", [{"id": "n3", "decision": "pinned"}]]),
+                json!(["reject", "terminal", [{"id": "n2", "decision": "kept"}]]),
+                json!(["approve", "terminal", [{"decision": "deleted"}]]),
+            ]
+        );
+        let text = home.text(&["journal"]);
+        for part in ["approve (terminal)", "deleted for good", "n2: kept", "n3: pinned"] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+        assert!(!text.contains("n1"), "{text}");
+    }
+
+    #[test]
+    fn the_reason_is_that_of_the_present() {
+        let home = waiting();
+        let file = rusqlite::Connection::open(home.path().join("memory.db")).expect("the store");
+        file.execute("UPDATE proposal SET reason = 'a reason of old'", ()).expect("it is written");
+        drop(file);
+        let text = home.text(&["review", "--list", "--now", LATER]);
+        assert!(!text.contains("of old") && text.contains("why: its retention is under 0.05"), "{text}");
     }
 
     #[test]
@@ -315,6 +375,40 @@ mod at_a_terminal {
         assert_eq!((home.count("memory"), home.count("proposal")), (2, 1));
         let (_, screen) = typed(&home, "review --list", "");
         assert!(screen.contains("1 of 1 shown"), "{screen}");
+    }
+
+    #[test]
+    fn at_80_columns_no_line_is_wider() {
+        let home = waiting();
+        let sentence = "The blue adapter of the projector in room four was borrowed by Sam for the fair in autumn";
+        home.remember(sentence, &["--id", "decision:the-adapter-of-room-four", "--link", "n2", "--now", LATER]);
+        for verb in [
+            "recall projector --depth frozen --explain --peek",
+            "forecast n1",
+            "forecast --within 3650",
+            "neighbors n2",
+            "review --list",
+            "history n1",
+            "stats",
+            "maintain --dry-run",
+            "resume",
+            "pin n2",
+        ] {
+            let program = env!("CARGO_BIN_EXE_ebbtrace");
+            let command = format!("stty cols 80; {program} {verb} --now {LATER}");
+            let mut script = Command::new("script");
+            script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
+            script.env("TERM", "xterm").env("NO_COLOR", "1").stdin(Stdio::null());
+            let output = script.output().expect("script, from util-linux, makes the terminal");
+            let screen = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
+            assert!(
+                output.status.success() && screen.lines().count() > 1 && !screen.contains('\u{1b}'),
+                "{verb}: {screen}"
+            );
+            for line in screen.lines() {
+                assert!(line.chars().count() <= 80, "{verb}: {line:?} in\n{screen}");
+            }
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn full() -> Home {
 }
 
 #[test]
-fn every_kind_of_record_comes_back_equal() {
+fn h1_every_kind_of_record_comes_back_equal() {
     // H1
     let home = full();
     let records = home.records();
@@ -86,7 +86,7 @@ fn an_export_is_lines_with_a_header() {
 }
 
 #[test]
-fn what_is_broken_imports_nothing_and_says_where() {
+fn h1_what_is_broken_imports_nothing_and_says_where() {
     // H1
     let home = full();
     home.text(&["export", "-o", "out.jsonl"]);
@@ -213,7 +213,7 @@ fn others_may_write_meanwhile() {
 }
 
 #[test]
-fn an_import_that_is_killed_leaves_nothing_or_all() {
+fn h1_an_import_that_is_killed_leaves_nothing_or_all() {
     let home = Home::new();
     home.remember("Here before", &["--id", "before"]);
     let line = |number: i32| format!("{{\"content\": \"Line {number} of the file\", \"id\": \"line:{number}\"}}\n");

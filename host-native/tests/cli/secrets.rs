@@ -135,6 +135,32 @@ fn g3_no_secret_that_is_imported_is_stored_printed_or_logged() {
 }
 
 #[test]
+fn g3_an_import_says_in_total_how_many_secrets_were_left_out() {
+    let (folder, reader) = home();
+    let path = folder.path();
+    fs::create_dir(path.join("notes")).expect("a folder");
+    // Three in two notes, and a third that only talks about one.
+    fs::write(path.join("notes/a.md"), "# Wifi\n\nThe password is swordf1sh, in the cellar pwd=s3same\n")
+        .expect("a note");
+    fs::write(path.join("notes/b.md"), "# Box\n\nDas Passwort lautet gehe1m\n").expect("a note");
+    fs::write(path.join("notes/c.md"), "# Rule\n\nThe password is rotated weekly\n").expect("a note");
+    let lines = ["root password: t0pmost", "密码是 abc123", "the passphrase is \"velvet\"", "password is required"];
+    let lines: Vec<String> = lines.iter().map(|line| json!({ "content": line }).to_string()).collect();
+    fs::write(path.join("in.jsonl"), lines.join("\n")).expect("a file");
+    for source in ["notes", "in.jsonl"] {
+        let output = program(path, &["import", source]);
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("\n3 secrets were left out.\n"), "{source}: {output:?}");
+    }
+    let kept = program(path, &["export", "--json"]);
+    for secret in ["swordf1sh", "s3same", "gehe1m", "t0pmost", "abc123", "velvet"] {
+        assert!(!holds(&kept.stdout, secret), "{secret}");
+    }
+    assert!(holds(&kept.stdout, "rotated weekly") && holds(&kept.stdout, "password is required"));
+    drop(reader);
+}
+
+#[test]
 fn g3_no_secret_that_is_refused_is_stored_printed_or_logged() {
     let (folder, reader) = home();
     let (path, all) = (folder.path(), told());

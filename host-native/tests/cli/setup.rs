@@ -86,6 +86,89 @@ fn each_client_gets_the_server_in_its_form() {
 
 #[cfg(unix)]
 #[test]
+fn the_server_alone_gets_its_fence_and_its_tools() {
+    let home = Home::new();
+    let given = ["--scope", "work", "--fence", "--tools", "core", "--hooks"];
+    let done = answer(&home, &[&["setup", "claude-code"], &given[..]].concat());
+    assert_eq!(done["args"], json!(["mcp", "--scope", "work", "--fence", "--tools", "core"]));
+    let hooks = read(&home.path().join(".claude/settings.json"));
+    let wanted = format!("{PROGRAM} hook prompt --scope work");
+    assert_eq!(hooks["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"], json!(wanted));
+    let args = answer(&home, &["setup", "cursor", "--tools", "all"])["args"].clone();
+    assert_eq!(args, json!(["mcp"]), "what is usual is not said");
+    assert_eq!(run(&home, &["setup", "cursor", "--tools", "few"]).code, Some(2));
+    // The server starts with them.
+    let mut server = command(&home, &["mcp", "--scope", "work", "--fence", "--tools", "core"]);
+    server.env("EBBTRACE_DB", home.path().join("memory.db"));
+    assert_eq!(ended(server).code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn files_of_windows_editors_stay_as_they_are() {
+    let home = Home::new();
+    let toml = "\u{feff}model = \"x\" # mine\r\n\r\n[mcp_servers.other]\r\ncommand = \"y\"\r\n";
+    let path = home.file(".codex/config.toml", toml);
+    answer(&home, &["setup", "codex"]);
+    let added = format!("\r\n[mcp_servers.ebbtrace]\r\ncommand = \"{PROGRAM}\"\r\nargs = [\"mcp\"]\r\n");
+    assert_eq!(fs::read_to_string(&path).expect("a file"), format!("{toml}{added}"));
+    assert_eq!(answer(&home, &["setup", "codex"])["files"][0]["state"], "unchanged");
+    let path = home.file(".cursor/mcp.json", "\u{feff}{\r\n  \"x\": 1\r\n}\r\n");
+    answer(&home, &["setup", "cursor"]);
+    let text = fs::read_to_string(&path).expect("a file");
+    assert!(text.starts_with("\u{feff}{\r\n  \"x\": 1,\r\n  \"mcpServers\": {\r\n"), "{text:?}");
+    assert!(!text.replace("\r\n", "").contains('\n'), "{text:?}");
+    home.file(".claude/settings.json", "\u{feff}{}");
+    answer(&home, &["setup", "claude-code", "--hooks"]);
+    let found = doctor(&home, &[], 0);
+    for name in ["codex", "cursor", "claude-code", "claude-code hooks"] {
+        assert_eq!(state(&found, name), "good", "{found}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_written_through_and_what_is_no_file_is_refused() {
+    use std::{os::unix::fs::symlink, process::Command};
+    let home = Home::new();
+    fs::create_dir_all(home.path().join("dotfiles")).expect("a folder");
+    fs::create_dir_all(home.path().join(".cursor")).expect("a folder");
+    let path = home.path().join(".cursor/mcp.json");
+    symlink("../dotfiles/mcp.json", &path).expect("a link");
+    answer(&home, &["setup", "cursor"]);
+    assert!(path.is_symlink());
+    assert_eq!(
+        read(&home.path().join("dotfiles/mcp.json"))["mcpServers"]["ebbtrace"]["command"],
+        json!(PROGRAM),
+        "what the link leads to is made"
+    );
+    fs::remove_file(&path).expect("removed");
+    symlink("../gone/mcp.json", &path).expect("a link");
+    let refused = |what: &str| {
+        let ran = run(&home, &["setup", "cursor", "--json"]);
+        let error = ran.object()["error"].clone();
+        assert!(ran.code == Some(1) && error["reason"].as_str().is_some_and(|said| said.contains(what)), "{error}");
+    };
+    refused("it is a link to ");
+    assert!(path.is_symlink() && !home.path().join("gone").exists());
+    fs::remove_file(&path).expect("removed");
+    assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo runs").success());
+    refused("it is no file");
+    assert_eq!(state(&doctor(&home, &[], 1), "cursor"), "broken");
+    fs::remove_file(&path).expect("removed");
+    let socket = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+    refused("it is no file");
+    drop(socket);
+    fs::remove_file(&path).expect("removed");
+    symlink("/dev/zero", &path).expect("a link");
+    refused("it is no file");
+    fs::remove_file(&path).expect("removed");
+    fs::create_dir(&path).expect("a folder");
+    refused("it is a folder");
+}
+
+#[cfg(unix)]
+#[test]
 fn what_is_there_stays_and_is_copied_first() {
     let home = Home::new();
     let before = "{\n    \"zeta\": 1,\n    \"mcpServers\": {\n        \"other\": { \"command\": \"x\" },\n        \"ebbtrace\": {\n            \"env\": { \"B\": \"2\", \"A\": \"1\" },\n            \"command\": \"old\"\n        }\n    },\n    \"alpha\": [3, 1, 2]\n}\n";
@@ -137,7 +220,8 @@ fn what_can_t_be_read_is_left_alone_and_shown_what_to_add() {
     home.file(".claude/settings.json", "{ \"hooks\": 3 }");
     assert_eq!(run(&home, &["setup", "claude-code", "--hooks"]).code, Some(1));
     assert_eq!(fs::read_to_string(home.path().join(".claude.json")).expect("a file"), "{}");
-    assert_eq!(run(&home, &["setup", "claude-desktop", "--project"]).code, Some(1));
+    let ran = run(&home, &["setup", "claude-desktop", "--project"]);
+    assert!(ran.code == Some(1) && ran.stderr.contains("none for a project. Leave out --project"), "{ran:?}");
     assert_eq!(run(&home, &["setup", "cursor", "--store", "memory"]).code, Some(1));
     assert_eq!(run(&home, &["setup", "no-such"]).code, Some(2));
 }
@@ -309,4 +393,59 @@ fn doctor_says_what_is_broken() {
     damaged.execute_batch("UPDATE memory SET tier = 'tepid'").expect("damage");
     drop(damaged);
     assert_eq!(state(&doctor(&other, &[], 1), "soundness"), "broken");
+}
+
+/// What doctor says under a name, each time it says something.
+fn says(answer: &Value, name: &str) -> Vec<String> {
+    let checks = answer["checks"].as_array().expect("checks").iter().filter(|check| check["name"] == name);
+    checks.map(|check| check["says"].as_str().expect("words").to_owned()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_says_which_store_each_client_opens_and_once() {
+    let home = Home::new();
+    home.remember("We deploy on Wednesdays", &[]);
+    let store = home.path().canonicalize().expect("the folder").join("memory.db").display().to_string();
+    answer(&home, &["setup", "claude-code", "--hooks", "--db", &store, "--scope", "work"]);
+    answer(&home, &["setup", "cursor", "--hooks"]);
+    answer(&home, &["setup", "codex", "--db", "/other.db"]);
+    // In the home folder the user's files are the project's too.
+    let found = doctor(&home, &["--scope", "work"], 0);
+    for (name, ends) in [
+        ("claude-code", format!("which opens {store}, scope work")),
+        ("claude-code hooks", format!("runs all of them, over {store}, scope work")),
+        ("cursor", format!("which opens {store}, scope default")),
+        ("cursor hooks", format!("runs all of them, over {store}, scope default")),
+        ("codex", "another store: it opens /other.db, scope default".to_owned()),
+    ] {
+        let said = says(&found, name);
+        assert!(said.len() == 1 && said[0].ends_with(&ends), "{name}: {said:?}");
+    }
+    // The server's store and scope changed, and its hooks were forgotten.
+    for (given, other) in
+        [(vec!["--db", "/other.db", "--scope", "work"], "/other.db"), (vec!["--db", &store], "default")]
+    {
+        answer(&home, &[&["setup", "claude-code"], &given[..]].concat());
+        let found = doctor(&home, &[], 0);
+        assert_eq!(state(&found, "claude-code hooks"), "warning", "{found}");
+        assert!(says(&found, "claude-code hooks")[0].contains("its server into ") && found.to_string().contains(other));
+    }
+    let mend = doctor(&home, &[], 0)["checks"].as_array().expect("checks").iter().find_map(|check| {
+        (check["name"] == "claude-code hooks").then(|| check["mend"].as_str().expect("a way").to_owned())
+    });
+    // What it says to do mends it.
+    let mend = mend.expect("a way").replacen("ebbtrace", PROGRAM, 1);
+    let mut shell = command(&home, &["-c", &mend]);
+    let mut sh = Command::new("sh");
+    sh.args(shell.get_args()).current_dir(home.path());
+    for (name, value) in shell.get_envs() {
+        match value {
+            Some(value) => sh.env(name, value),
+            None => sh.env_remove(name),
+        };
+    }
+    shell = sh;
+    assert_eq!(ended(shell).code, Some(0));
+    assert_eq!(state(&doctor(&home, &[], 0), "claude-code hooks"), "good");
 }

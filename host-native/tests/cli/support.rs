@@ -52,6 +52,8 @@ impl Home {
         command.env_remove("EBBTRACE_SCOPE").env_remove("EBBTRACE_STORE").env("HOME", self.path());
         command.env_remove("EBBTRACE_EMBEDDER").env_remove("EBBTRACE_RERANKER");
         command.env("EBBTRACE_DB", self.path().join("memory.db"));
+        // On a busy machine a hook would be cut short, rightly so.
+        command.env("EBBTRACE_HOOK_WITHIN_MS", "6000");
         command
     }
 

@@ -35,7 +35,7 @@ fn lived() -> Home {
 }
 
 #[test]
-fn a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
+fn f3_a_year_ahead_what_is_old_is_archived_and_none_is_lost() {
     // F3
     let home = lived();
     let memories = home.count("memory");
@@ -106,12 +106,16 @@ fn a_forecast_is_just_a_run() {
     }
     let text = home.text(&["forecast", "printer", "--now", "2026-01-11"]);
     assert!(text.contains("10 days after its last use") && text.contains("warm") && text.contains('▲'), "{text}");
+    // The axis: from the last use to 30 days later, its middle between.
+    let dates = text.lines().find(|line| line.contains("2026-01-01")).expect("dates under the chart");
+    assert_eq!(dates.split_whitespace().collect::<Vec<_>>(), ["2026-01-01", "2026-01-16", "2026-01-31"]);
+    assert!(text.contains("Strength is what the forgetting curve leaves. Retention, which sets the tier,"), "{text}");
     home.json(&["pin", "printer", "--now", "2026-01-01"]);
     assert_eq!(home.json(&["forecast", "printer", "--now", "2026-01-01"])["warm"], Value::Null);
 }
 
 #[test]
-fn time_zones_change_nothing() {
+fn f2_time_zones_change_nothing() {
     // F2
     let runs: Vec<(Vec<Value>, Value)> = ["UTC", "Asia/Kolkata", "Pacific/Kiritimati", "America/New_York"]
         .map(|zone| {
@@ -152,7 +156,7 @@ fn time_zones_change_nothing() {
 }
 
 #[test]
-fn clocks_may_run_backwards() {
+fn f1_clocks_may_run_backwards() {
     // F1
     let home = Home::new();
     home.remember("Written in the future", &["--id", "a", "--now", "2056-01-01"]);

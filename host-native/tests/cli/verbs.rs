@@ -1,5 +1,7 @@
 //! Every verb, with and without `--json`.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::support::{Home, ended};
@@ -28,6 +30,7 @@ fn without_a_verb_there_is_help_with_examples() {
         "forecast",
         "history",
         "undo",
+        "journal",
         "purge",
         "maintain",
         "review",
@@ -225,4 +228,41 @@ fn a_reader_that_leaves_is_no_panic() {
     let ran = ended(shell);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
     assert!(ran.stdout.starts_with("1. t"), "{ran:?}");
+}
+
+#[test]
+fn reading_makes_no_store() {
+    let home = Home::new();
+    let file = home.path().join("below/memory.db");
+    let named = file.to_str().expect("UTF-8");
+    let note = format!("note: there is no store at {named} yet\n");
+    for (arguments, says) in [
+        (vec!["recall", "when do we deploy?"], "Nothing that is remembered answers this."),
+        (vec!["stats"], "scope default"),
+        (vec!["stats", "--all"], "Nothing is stored yet."),
+        (vec!["forecast", "--within", "30"], ""),
+        (vec!["export"], "{\"format\":\"ebbtrace\",\"version\":1,\"records\":0}"),
+        (vec!["review", "--list"], ""),
+        (vec!["resume"], "Nothing is handed over, tracked or in use here."),
+        (vec!["maintain", "--dry-run"], ""),
+    ] {
+        let ran = home.run(&[&arguments[..], &["--db", named]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), note.as_str()), "{arguments:?} {ran:?}");
+        assert!(ran.stdout.starts_with(says), "{arguments:?} {ran:?}");
+        home.json(&[&arguments[..], &["--db", named]].concat());
+    }
+    for arguments in [["history", "a"], ["neighbors", "a"], ["forecast", "a"]] {
+        let ran = home.run(&[&arguments[..], &["--db", named]].concat());
+        assert!(ran.code == Some(1) && ran.stderr.starts_with(&note) && ran.stderr.contains("not_found"), "{ran:?}");
+    }
+    assert_eq!(fs::read_dir(home.path()).expect("the folder").count(), 0);
+    // An empty file is no store either; a log without its store may hold memories.
+    let empty = home.file("memory.db", "");
+    assert_eq!(home.run(&["recall", "deploy"]).code, Some(0));
+    assert_eq!(fs::metadata(&empty).expect("a file").len(), 0);
+    home.file("memory.db-wal", "something");
+    assert!(home.run(&["recall", "deploy"]).stderr.contains("store_damaged"));
+    fs::remove_file(home.path().join("memory.db-wal")).expect("removed");
+    home.remember("We deploy on Wednesdays", &[]);
+    assert_eq!(home.run(&["recall", "when do we deploy?"]).stderr, "");
 }

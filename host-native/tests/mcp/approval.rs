@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     client::{Answer, Client, Era, Program},
     database::journal,
-    faded::{ids, store_faded},
+    faded::{ids, run, store_faded, store_old},
 };
 
 const ELICITS: &str = r#"{"elicitation": {"form": {}}}"#;
@@ -77,7 +77,8 @@ impl Human {
         Answer::of(&response, era)
     }
 
-    fn bring(&mut self, state: &str, result: &Value) -> i64 {
+    /// Brings an answer in a call with a state; the call's id.
+    pub(crate) fn bring(&mut self, state: &str, result: &Value) -> i64 {
         let call = json!({
             "name": "review_queue", "arguments": self.arguments,
             "inputResponses": {"decisions": result}, "requestState": state,
@@ -156,8 +157,8 @@ fn a_human_approves_keeps_and_pins_and_each_decision_is_journalled_with_its_chan
         let (status, _, _) = human.program.finish();
         assert_eq!(status.code(), Some(0));
         let operations: Vec<String> = journal(&path).into_iter().skip(4).collect();
-        // Those kept are decided about first.
-        assert_eq!(operations, ["reject mcp-elicitation", "pin mcp-elicitation", "approve mcp-elicitation"]);
+        // What is kept is decided about last: it must not hold what was approved of.
+        assert_eq!(operations, ["approve mcp-elicitation", "reject mcp-elicitation", "pin mcp-elicitation"]);
         assert_eq!(ids(&path), [("n2".to_owned(), false), ("n3".to_owned(), true)]);
         // A deletion leaves no trace in the files.
         for entry in std::fs::read_dir(folder.path()).unwrap() {
@@ -386,5 +387,42 @@ fn what_changed_after_it_was_shown_is_not_acted_on() {
         );
         let left: Vec<String> = ids(&path).into_iter().map(|(id, _)| id).collect();
         assert!(left.contains(&"n1".to_owned()) && left.contains(&"n2".to_owned()) && !left.contains(&"n3".to_owned()));
+    }
+}
+
+#[test]
+fn a_form_is_carried_out_as_answered_whatever_it_says_of_a_linked_neighbour() {
+    for era in Era::BOTH {
+        for (kept, pinned) in [("keep", false), ("pin", true)] {
+            // Whichever of the two comes first in the form.
+            for (approved, other) in [(1, 2), (2, 1)] {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("a.db");
+                store_old(&path);
+                // Old as the rest, and heavy enough to hold what is linked to something in use.
+                run(&path, &["connect", "n1", "n2", "--weight", "10"]);
+                let age = std::time::Duration::from_secs(200 * 86_400).as_millis() as i64;
+                let file = rusqlite::Connection::open(&path).unwrap();
+                file.execute("UPDATE edge SET reinforced_at = reinforced_at - ?1", [age]).unwrap();
+                drop(file);
+                // It counts for nothing beside a link of 10 that is fresh.
+                run(&path, &["remember", "Pepper is a grey cat", "--id", "x"]);
+                run(&path, &["remember", "The roof was painted blue", "--id", "y", "--link", "x:related:10"]);
+                run(&path, &["maintain"]);
+                let mut human = Human::over(&path, era, &["--no-maintenance"]);
+                let (call, question) = human.asked();
+                let mut chosen = serde_json::Map::new();
+                chosen.insert(format!("proposal_{approved}"), json!("approve"));
+                chosen.insert(format!("proposal_{other}"), json!(kept));
+                let answer = human.answer(call, &question, &filled(chosen.into()));
+                let decided = answer.structured["decided"].as_array().unwrap();
+                assert!(decided.len() == 2 && decided.iter().all(|item| item["done"] == true), "{answer:?}");
+                human.program.finish();
+                let mut expected = vec![(format!("n{other}"), pinned)];
+                expected.extend(["n3", "x", "y"].map(|id| (id.to_owned(), false)));
+                expected.sort();
+                assert_eq!(ids(&path), expected);
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Answer, Era, Program};
 
 #[test]
-fn what_is_meant_in_one_way_only_is_taken() {
+fn c2_what_is_meant_in_one_way_only_is_taken() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     let client = &mut program.client;
@@ -37,7 +37,7 @@ fn what_is_meant_in_one_way_only_is_taken() {
 }
 
 #[test]
-fn arguments_may_be_left_out_or_come_as_a_text() {
+fn c2_arguments_may_be_left_out_or_come_as_a_text() {
     let folder = tempfile::tempdir().unwrap();
     for era in Era::BOTH {
         let mut program = Program::greeted(&folder.path().join("a.db"), era);
@@ -64,7 +64,7 @@ fn arguments_may_be_left_out_or_come_as_a_text() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place_and_what_is_allowed() {
+fn c2_what_is_wrong_is_said_with_its_place_and_what_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
     for era in Era::BOTH {
         let mut program = Program::greeted(&folder.path().join("a.db"), era);

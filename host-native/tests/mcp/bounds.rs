@@ -28,7 +28,7 @@ fn hub(store: &MemoryStore, neighbors: usize) -> Service {
 }
 
 #[test]
-fn any_number_of_neighbors_comes_in_pages_that_fit_and_miss_none() {
+fn c4_any_number_of_neighbors_comes_in_pages_that_fit_and_miss_none() {
     const NEIGHBORS: usize = 1_500;
     let store = MemoryStore::new();
     let mut service = Some(hub(&store, NEIGHBORS));
@@ -103,7 +103,7 @@ fn recall_shows_many_memories_in_part_and_one_whole_in_steps() {
 }
 
 #[test]
-fn many_hits_are_cut_to_those_that_fit_and_the_answer_says_so() {
+fn c4_many_hits_are_cut_to_those_that_fit_and_the_answer_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     let service = Service::open(Options { model: None, ..Options::new(Box::new(SqliteStore::open(&path).unwrap())) });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Era, Program};
 
 #[test]
-fn every_tool_does_its_work_in_both_eras() {
+fn c3_every_tool_does_its_work_in_both_eras() {
     for era in Era::BOTH {
         let folder = tempfile::tempdir().unwrap();
         let mut program = Program::greeted(&folder.path().join("a.db"), era);
@@ -77,7 +77,7 @@ fn every_tool_does_its_work_in_both_eras() {
 }
 
 #[test]
-fn what_was_never_stored_is_not_found() {
+fn d1_what_was_never_stored_is_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     program.client.done("remember", json!({"content": "The office plants are watered on Mondays"}));
@@ -119,7 +119,7 @@ fn one_process_remembers_and_the_next_recalls() {
 }
 
 #[test]
-fn an_edited_memory_is_found_by_its_new_words_and_no_longer_by_its_old_ones() {
+fn d5_an_edited_memory_is_found_by_its_new_words_and_no_longer_by_its_old_ones() {
     let folder = tempfile::tempdir().unwrap();
     let mut program = Program::greeted(&folder.path().join("a.db"), Era::Session);
     let client = &mut program.client;
@@ -201,4 +201,37 @@ fn maintain_says_a_shared_reason_once() {
     let text = now.client.call("maintain", json!({})).text;
     assert!(text.contains("proposed a: its retention is under 0.05"), "{text}");
     assert!(text.contains("proposed b: for the same reason"), "{text}");
+}
+
+#[test]
+fn behind_a_fence_no_tool_names_a_scope_and_errors_name_what_the_tools_have() {
+    for (set, error_of) in [("all", "update"), ("core", "update"), ("engram", "update_memory")] {
+        for fence in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let options = ["--tools", set, "--no-maintenance", "--fence"];
+            let mut program = Program::with(&folder.path().join("a.db"), &options[..3 + usize::from(fence)], &[]);
+            program.client.greet(Era::Session);
+            let listed = program.client.request("tools/list", json!({}))["result"]["tools"].to_string();
+            let scoped = listed.contains("\"scope\":{") || listed.contains("\"user_id\":{");
+            assert_eq!(scoped, !fence, "{set} {fence}: {listed}");
+            let arguments = match set {
+                "engram" => json!({"memory_id": "nobody", "new_content": "x"}),
+                _ => json!({"id": "nobody", "content": "x"}),
+            };
+            let refused = program.client.refused(error_of, arguments);
+            let next = refused["next_step"].as_str().unwrap();
+            assert_eq!(refused["code"], "not_found");
+            assert_eq!(next.contains("recall_memory"), set == "engram", "{next}");
+            assert_eq!(next.contains("neighbors"), set == "all", "{next}");
+            assert_eq!(refused["field"], if set == "engram" { "memory_id" } else { "id" });
+            assert!(!fence || !next.contains("scope") && !next.contains("user_id"), "{next}");
+            if fence {
+                let (tool, field) = if set == "engram" { ("memory_stats", "user_id") } else { ("resume", "scope") };
+                let refused = program.client.refused(tool, json!({field: "elsewhere"}));
+                assert_eq!((&refused["code"], &refused["field"]), (&json!("other_scope"), &json!(field)));
+                assert!(refused["next_step"].as_str().unwrap().starts_with("Call again without it."));
+                program.client.done(tool, json!({field: "default"}));
+            }
+        }
+    }
 }

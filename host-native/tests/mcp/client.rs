@@ -279,7 +279,8 @@ impl Local {
         let (from_server, output) = std::io::pipe().unwrap();
         let (send, served) = mpsc::channel();
         thread::spawn(move || {
-            let code = serve(open, options, input, output);
+            let open = Mutex::new(open);
+            let code = serve(move || (open.lock().unwrap())(), options, input, output);
             // The test may have ended.
             let _ = send.send(code);
         });

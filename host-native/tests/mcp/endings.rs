@@ -76,7 +76,7 @@ fn calls_are_done_in_the_order_in_which_they_came() {
 }
 
 #[test]
-fn input_that_ends_during_a_call_ends_the_server_though_the_call_never_does() {
+fn b3_input_that_ends_during_a_call_ends_the_server_though_the_call_never_does() {
     let (hold, held) = mpsc::channel::<()>();
     let (began, begins) = mpsc::channel::<()>();
     let (store, mut hooks) = (MemoryStore::new(), Some((held, began)));
@@ -97,7 +97,7 @@ fn input_that_ends_during_a_call_ends_the_server_though_the_call_never_does() {
 }
 
 #[test]
-fn input_that_ends_during_a_call_lets_it_finish_and_answer() {
+fn b3_input_that_ends_during_a_call_lets_it_finish_and_answer() {
     let (go, wait) = mpsc::channel::<()>();
     let (began, begins) = mpsc::channel::<()>();
     let (store, hooks) = (MemoryStore::new(), Mutex::new(Some((wait, began))));
@@ -122,7 +122,7 @@ fn input_that_ends_during_a_call_lets_it_finish_and_answer() {
 }
 
 #[test]
-fn whatever_was_acknowledged_is_there_after_the_end_and_after_a_kill() {
+fn b3_whatever_was_acknowledged_is_there_after_the_end_and_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     for kill in [false, true] {

@@ -126,7 +126,7 @@ fn each_tool_says_what_it_may_do() {
 }
 
 #[test]
-fn schemas_are_in_the_dialect_that_every_client_takes() {
+fn c1_schemas_are_in_the_dialect_that_every_client_takes() {
     for tool in listed(Era::Discover)["tools"].as_array().unwrap() {
         let schema = &tool["inputSchema"];
         assert_eq!(schema["type"], "object");

@@ -51,7 +51,7 @@ fn a_version_that_nobody_knows_is_answered_with_one_that_is_known() {
 }
 
 #[test]
-fn anything_may_come_first_and_the_session_begins_all_the_same() {
+fn b2_anything_may_come_first_and_the_session_begins_all_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}", "x".repeat(5_000_000));
@@ -162,7 +162,7 @@ fn input_that_ends_at_once_or_without_a_line_feed_is_no_failure() {
 }
 
 #[test]
-fn the_greeting_and_the_list_come_before_the_store_is_open_and_the_first_call_after() {
+fn b1_the_greeting_and_the_list_come_before_the_store_is_open_and_the_first_call_after() {
     for era in Era::BOTH {
         let (go, wait) = mpsc::channel::<()>();
         let store = MemoryStore::new();

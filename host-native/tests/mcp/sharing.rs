@@ -7,7 +7,7 @@ use serde_json::json;
 use super::client::{Era, Program};
 
 #[test]
-fn servers_that_write_at_once_lose_nothing_and_see_each_other() {
+fn a5_servers_that_write_at_once_lose_nothing_and_see_each_other() {
     const EACH: usize = 25;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
@@ -36,7 +36,7 @@ fn servers_that_write_at_once_lose_nothing_and_see_each_other() {
 }
 
 #[test]
-fn of_two_servers_for_one_client_one_may_be_killed() {
+fn a8_of_two_servers_for_one_client_one_may_be_killed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     let (mut kept, mut extra) = (Program::start(&path), Program::start(&path));
@@ -50,7 +50,7 @@ fn of_two_servers_for_one_client_one_may_be_killed() {
 }
 
 #[test]
-fn an_edit_does_not_overwrite_what_its_author_never_saw() {
+fn a7_an_edit_does_not_overwrite_what_its_author_never_saw() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db");
     let (mut one, mut two) = (Program::greeted(&path, Era::Session), Program::greeted(&path, Era::Session));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Era, Program};
 
 #[test]
-fn a_session_hands_over_and_the_next_resumes() {
+fn j2_a_session_hands_over_and_the_next_resumes() {
     for era in Era::BOTH {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
@@ -31,7 +31,7 @@ fn a_session_hands_over_and_the_next_resumes() {
             "| Next: write the tests",
             "| - Login flow: in_progress, 40% (just now)",
             "| - db (critical, 2 times, just now): pool timed out after 3000 ms",
-            "Session monday.",
+            "Session \"monday\".",
             "not instructions",
         ] {
             assert!(resumed.text.contains(said), "{said:?} is not in {}", resumed.text);

@@ -22,7 +22,7 @@ fn models(home: &Home) -> Vec<Option<String>> {
 }
 
 #[test]
-fn another_model_is_told_of_and_reembed_sets_it_right() {
+fn h2_another_model_is_told_of_and_reembed_sets_it_right() {
     let home = Home::new();
     let (one, other) = (tiny(), shorter(home.path()));
     let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());

@@ -61,7 +61,7 @@ fn refused(path: &Path) -> StoreError {
 }
 
 #[test]
-fn files_of_other_kinds_are_refused_as_they_are() {
+fn a3_files_of_other_kinds_are_refused_as_they_are() {
     let noise: Vec<u8> = (0..20_000_u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let mut header_alone = b"SQLite format 3\0".to_vec();
     header_alone.extend([7; 2_000]);
@@ -74,7 +74,7 @@ fn files_of_other_kinds_are_refused_as_they_are() {
 }
 
 #[test]
-fn other_programs_databases_are_refused_as_they_are() {
+fn a3_other_programs_databases_are_refused_as_they_are() {
     for (setup, journal) in [
         ("PRAGMA application_id = 77; CREATE TABLE t (a); INSERT INTO t VALUES (1)", "DELETE"),
         ("PRAGMA application_id = 77; CREATE TABLE t (a); INSERT INTO t VALUES (1)", "WAL"),
@@ -120,7 +120,7 @@ fn a_write_protected_store_is_read_and_not_written() {
 }
 
 #[test]
-fn a_newer_store_is_refused_as_it_is() {
+fn a10_a_newer_store_is_refused_as_it_is() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     made(&path);
@@ -130,7 +130,7 @@ fn a_newer_store_is_refused_as_it_is() {
 }
 
 #[test]
-fn a_store_that_becomes_newer_while_open_is_not_written_any_more() {
+fn a10_a_store_that_becomes_newer_while_open_is_not_written_any_more() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let changes = made(&path);
@@ -167,7 +167,7 @@ fn a_newer_store_left_by_a_crash_is_refused_with_its_log_as_it_is() {
 }
 
 #[test]
-fn a_store_of_format_1_opens() {
+fn a10_a_store_of_format_1_opens() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let old = Connection::open(&path).expect("a database");
@@ -199,7 +199,7 @@ fn a_store_of_format_1_opens() {
 }
 
 #[test]
-fn a_log_without_its_store_is_not_wiped() {
+fn a3_a_log_without_its_store_is_not_wiped() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let log = folder.path().join("memory.db-wal");
@@ -214,7 +214,7 @@ fn a_log_without_its_store_is_not_wiped() {
 }
 
 #[test]
-fn damaged_rows_are_named_and_kept_and_the_rest_is_loaded() {
+fn a6_damaged_rows_are_named_and_kept_and_the_rest_is_loaded() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let mut changes = made(&path);
@@ -281,7 +281,7 @@ fn an_entry_too_large_for_the_journal_sends_readers_to_the_records() {
 }
 
 #[test]
-fn a_torn_page_is_reported_and_nothing_is_wiped() {
+fn a3_a_torn_page_is_reported_and_nothing_is_wiped() {
     let folder = folder();
     let path = folder.path().join("memory.db");
     let mut store = SqliteStore::open(&path).expect("a store");

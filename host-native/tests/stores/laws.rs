@@ -227,7 +227,7 @@ fn two_services_on_one_store_see_each_other() {
 }
 
 #[test]
-fn the_later_of_two_edits_of_what_both_have_read_is_stale() {
+fn a7_the_later_of_two_edits_of_what_both_have_read_is_stale() {
     let store = MemoryStore::new();
     let clock = Arc::new(ManualClock::new(Timestamp(1_750_000_000_000)));
     let first = open(Box::new(store.clone()), &clock).expect("a store");

@@ -153,7 +153,8 @@ struct Plan<'e> {
     tests: Vec<String>,
 }
 
-fn severity(text: &str) -> Result<&'static str, Error> {
+/// Checks a severity.
+pub(super) fn severity(text: &str) -> Result<&'static str, Error> {
     let known = SEVERITIES.iter().find(|(name, _)| *name == text).map(|(name, _)| *name);
     known.ok_or_else(|| Error::UnknownValue {
         field: "severity",

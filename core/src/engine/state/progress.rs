@@ -19,6 +19,9 @@ use crate::{
 const STATUSES: [(&str, f64); 5] =
     [("planning", 0.6), ("in_progress", 0.8), ("blocked", 0.9), ("review", 0.7), ("done", 0.5)];
 
+/// How far a feature can be.
+pub(super) const PERCENT: &str = "a number from 0 to 100";
+
 /// A feature's name: at most so many bytes.
 const FEATURE_BYTES: usize = 200;
 
@@ -79,20 +82,12 @@ impl Engine {
 
     /// Checks what is told, and puts it together with what is known.
     fn standing<'e>(&'e self, input: &ProgressInput, scope: &Scope) -> Result<Plan<'e>, Error> {
-        limits::length("feature", &input.feature, FEATURE_BYTES)?;
+        feature(&input.feature)?;
         optional("notes", input.notes.as_deref())?;
         texts("blockers", &input.blockers)?;
         let id = MemoryId::parse("feature", &format!("progress:{}", folded(&input.feature)))?;
-        let (status, importance) =
-            STATUSES.iter().find(|(name, _)| *name == input.status).copied().ok_or_else(|| Error::UnknownValue {
-                field: "status",
-                value: limits::excerpt(&input.status),
-                allowed: "planning, in_progress, blocked, review, done",
-            })?;
-        if let Some(completion) = input.completion.filter(|completion| !(0.0..=100.0).contains(completion)) {
-            let allowed = "a number from 0 to 100";
-            return Err(Error::OutOfRange { field: "completion", value: completion.to_string(), allowed });
-        }
+        let (status, importance) = status(&input.status)?;
+        input.completion.map_or(Ok(()), completion)?;
         let quality_score = input.quality_score.map(|quality| limits::unit("quality_score", quality)).transpose()?;
         let known = self.lookup(scope, &id);
         let old = known.as_ref().and_then(|known| match report(known.memory) {
@@ -118,6 +113,28 @@ impl Engine {
         };
         Ok(Plan { id, known, feature, importance, count: count + 1 })
     }
+}
+
+/// Checks a feature's name.
+pub(super) fn feature(name: &str) -> Result<(), Error> {
+    limits::length("feature", name, FEATURE_BYTES)
+}
+
+/// Checks where a feature stands; that with its importance.
+pub(super) fn status(text: &str) -> Result<(&'static str, f64), Error> {
+    STATUSES.iter().find(|(name, _)| *name == text).copied().ok_or_else(|| Error::UnknownValue {
+        field: "status",
+        value: limits::excerpt(text),
+        allowed: "planning, in_progress, blocked, review, done",
+    })
+}
+
+/// Checks how far a feature is.
+pub(super) fn completion(value: f64) -> Result<(), Error> {
+    if (0.0..=100.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::OutOfRange { field: "completion", value: value.to_string(), allowed: PERCENT })
 }
 
 /// A feature's standing as it will be on record.

@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use super::{Report, is_tracked, number, report};
 use crate::{
     config::ranges::CONSTANTS,
+    count,
     engine::{Engine, scope_or_default},
     error::Error,
     operation::{ActiveMemory, Failure, Feature, Handoff, Resumed},
@@ -157,8 +158,8 @@ impl Page {
     }
 
     fn failure(&self, failure: &Failure) -> String {
-        let Failure { error, component, severity, count, fix, at, .. } = failure;
-        let times = if *count > 1 { format!(", {count} times") } else { String::new() };
+        let Failure { error, component, severity, count: told, fix, at, .. } = failure;
+        let times = if *told > 1 { format!(", {told} times") } else { String::new() };
         let fix = fix.as_ref().map_or(String::new(), |fix| format!("; mended before by: {fix}"));
         one_line(&format!("- {component} ({severity}{times}, {}): {error}{fix}", self.ago(*at)))
     }
@@ -167,8 +168,10 @@ impl Page {
         let days = self.now.days_since(at);
         match days {
             days if days < 1.0 / 24.0 => "just now".to_owned(),
-            days if days < 1.0 => format!("{:.0} hours ago", (days * 24.0).max(1.0)),
-            days if days < 60.0 => format!("{:.0} days ago", days.max(1.0)),
+            days if days < 1.0 => {
+                format!("{} ago", count::of((days * 24.0).round().max(1.0) as usize, "hour", "hours"))
+            }
+            days if days < 60.0 => format!("{} ago", count::of(days.round() as usize, "day", "days")),
             _ => when::rfc3339(at)[..10].to_owned(),
         }
     }

@@ -47,17 +47,21 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
         }
     }
     let line = config.tiers.frozen;
+    // A bar for each day, or for each second one where the screen is narrow.
+    let step = if stage.screen.room(0) < 97 { 2 } else { 1 };
+    let bars = values_shown(step);
     let mut text = format!(
-        "   {:<10}  {:<29}  {:<41}  under {line}\n",
+        "   {:<10}  {:<29}  {:<bars$}  under {line}\n",
         "category",
         "stored, importance 0.5",
-        format!("strength from day 0 to {DAYS}"),
+        if step == 1 { format!("strength from day 0 to {DAYS}") } else { format!("strength, day 0 to {DAYS}") },
     );
     let mut figures = Vec::new();
     for ((category, content, question), values) in MEMORIES.iter().zip(&strengths) {
         let under = values.iter().position(|strength| *strength < line);
         let told = under.map_or_else(|| "never".to_owned(), |day| format!("day {day}"));
-        let bars: String = values.iter().map(|value| if *value < line { '·' } else { curve::bar(*value) }).collect();
+        let bars: String =
+            values.iter().step_by(step).map(|value| if *value < line { '·' } else { curve::bar(*value) }).collect();
         let bars = stage.screen.paint(Ink::Green, &bars);
         text.push_str(&format!("   {category:<10}  {content:<29}  {bars}  {told}\n"));
         figures.push(json!({
@@ -74,6 +78,11 @@ pub(super) fn tell(stage: &Stage) -> Result<Chapter, Failure> {
         MEMORIES[4].2.unwrap_or_default(),
     ));
     Ok(Chapter { name: "fading", title: "What isn't used fades", text, figures: json!({ "memories": figures }) })
+}
+
+/// How many bars a row has.
+fn values_shown(step: usize) -> usize {
+    DAYS / step + 1
 }
 
 fn ask(stage: &Stage, question: &str) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint};
 use ebbtrace_core::{LinkInput, Record, RememberInput, State, Tier};
 use serde_json::json;
 
@@ -128,6 +128,7 @@ fn rows(stage: &Stage) -> Result<Vec<Row>, Failure> {
 
 fn table(stage: &Stage, rows: &[Row]) -> String {
     let mut table = stage.screen.table(&["rank", "memory", "links", "stale", "activation", "tier", "state"]);
+    table.set_constraints([ColumnConstraint::ContentWidth; 7]);
     let number = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     for (place, row) in rows.iter().enumerate() {
         table.add_row([

@@ -1,16 +1,17 @@
 //! The clients: whether their configuration can be read, starts a program that is there, and means the same store.
 
+mod means;
+
 use std::{
+    collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
-
+use self::means::{Means, words};
 use super::{Check, State};
 use crate::cli::{
     args::Global,
-    open,
     setup::{
         self,
         client::{Client, Place},
@@ -20,11 +21,22 @@ use crate::cli::{
 pub(super) fn checks(global: &Global) -> Vec<Check> {
     let here = env::current_dir().ok();
     let places = [Place::new(None), here.as_deref().and_then(|here| Place::new(Some(here)))];
+    let places: Vec<&Place> = places.iter().flatten().collect();
+    let asked = Means::asked(global);
     let mut checks = Vec::new();
-    for place in places.iter().flatten() {
+    let mut seen = BTreeSet::new();
+    for place in &places {
         for client in Client::ALL {
-            checks.extend(servers(global, client, place));
-            checks.extend(hooks(client, place));
+            // In the home folder, some files are both the user's and the project's.
+            let mut is_new = |path: &PathBuf| path.exists() && seen.insert(means::real(path));
+            if let Some(path) = client.servers(place).filter(&mut is_new) {
+                checks.push(servers(&asked, client, &path));
+            }
+            if let Some(path) = client.hooks(place).filter(&mut is_new) {
+                // Its own place's server, else the other's: some have their hooks for all, and a server for each project.
+                let server = server(client, place).or_else(|| places.iter().find_map(|place| server(client, place)));
+                checks.push(hooks(client, &path, server));
+            }
         }
     }
     if checks.iter().all(|check| check.state == State::Note) {
@@ -36,48 +48,63 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
     checks
 }
 
-fn servers(global: &Global, client: Client, place: &Place) -> Option<Check> {
+/// What the server of a client means, where one is set up.
+fn server(client: Client, place: &Place) -> Option<Means> {
     let path = client.servers(place).filter(|path| path.exists())?;
-    let name = client.name();
-    let again = format!("ebbtrace setup {name}");
-    Some(match setup::server_in(client, &path) {
-        Err(reason) => Check::new(name, State::Broken, format!("{} can't be read: {reason}", path.display()))
-            .mend(format!("Mend the file, then: {again}")),
-        Ok(None) => Check::new(name, State::Note, format!("{} names no ebbtrace", path.display())).mend(again),
-        Ok(Some(server)) => {
-            let command = server["command"].as_str().unwrap_or_default();
-            if let Err(why) = runs(command) {
-                let says = format!("{} starts {command:?}, {why}", path.display());
-                return Some(Check::new(name, State::Broken, says).mend(again));
-            }
-            match other_store(global, &server) {
-                Some(other) => Check::new(name, State::Note, format!("{} uses another store: {other}", path.display())),
-                None => Check::new(name, State::Good, format!("{} starts {command}", path.display())),
-            }
-        }
-    })
+    setup::server_in(client, &path).ok().flatten().map(|server| Means::of_server(&server))
 }
 
-fn hooks(client: Client, place: &Place) -> Option<Check> {
-    let path = client.hooks(place).filter(|path| path.exists())?;
+fn servers(asked: &Means, client: Client, path: &Path) -> Check {
+    let name = client.name();
+    let again = format!("ebbtrace setup {name}");
+    let server = match setup::server_in(client, path) {
+        Err(reason) => {
+            return Check::new(name, State::Broken, format!("{} can't be read: {reason}", path.display()))
+                .mend(format!("Mend the file, then: {again}"));
+        }
+        Ok(None) => {
+            return Check::new(name, State::Note, format!("{} names no ebbtrace", path.display())).mend(again);
+        }
+        Ok(Some(server)) => server,
+    };
+    let command = server["command"].as_str().unwrap_or_default();
+    if let Err(why) = runs(command) {
+        return Check::new(name, State::Broken, format!("{} starts {command:?}, {why}", path.display())).mend(again);
+    }
+    let means = Means::of_server(&server);
+    let (state, which) =
+        if means.store == asked.store { (State::Good, "which") } else { (State::Note, "and uses another store: it") };
+    Check::new(name, state, format!("{} starts {command}, {which} opens {means}", path.display()))
+}
+
+fn hooks(client: Client, path: &Path, server: Option<Means>) -> Check {
     let name = format!("{} hooks", client.name());
     let again = format!("ebbtrace setup {} --hooks", client.name());
-    let found = match setup::hooks_in(client, &path) {
+    let found = match setup::hooks_in(client, path) {
         Ok(found) => found,
         Err(reason) => {
             let says = format!("{} can't be read: {reason}", path.display());
-            return Some(Check::new(name, State::Broken, says).mend(format!("Mend the file, then: {again}")));
+            return Check::new(name, State::Broken, says).mend(format!("Mend the file, then: {again}"));
         }
     };
     if found.is_empty() {
-        return Some(Check::new(name, State::Note, format!("{} runs none of ours", path.display())).mend(again));
+        return Check::new(name, State::Note, format!("{} runs none of ours", path.display())).mend(again);
     }
-    for (event, command) in &found {
-        let program = first_word(command);
-        if let Err(why) = runs(&program) {
+    let found: Vec<(&str, Vec<String>)> = found.iter().map(|(event, command)| (*event, words(command))).collect();
+    for (event, words) in &found {
+        let program = words.first().map_or("", String::as_str);
+        if let Err(why) = runs(program) {
             let says = format!("at {event}, {} runs {program:?}, {why}", path.display());
-            return Some(Check::new(name, State::Broken, says).mend(again));
+            return Check::new(name, State::Broken, says).mend(again);
         }
+    }
+    let all: Vec<(&str, Means)> = found.iter().map(|(event, words)| (*event, Means::of_words(words))).collect();
+    // Without a server, the hooks have one another to differ from.
+    let wanted = server.as_ref().unwrap_or(&all[0].1);
+    if let Some((event, other)) = all.iter().find(|(_, means)| means != wanted) {
+        let than = if server.is_some() { "its server" } else { "the others" };
+        let says = format!("at {event}, {} looks into {other}, and {than} into {wanted}", path.display());
+        return Check::new(name, State::Warning, says).mend(format!("{again} {}", wanted.options()));
     }
     let missing: Vec<&str> = client
         .events()
@@ -85,22 +112,12 @@ fn hooks(client: Client, place: &Place) -> Option<Check> {
         .map(|(event, _)| *event)
         .filter(|event| found.iter().all(|(has, _)| has != event))
         .collect();
-    Some(if missing.is_empty() {
-        Check::new(name, State::Good, format!("{} runs all of them", path.display()))
+    if missing.is_empty() {
+        Check::new(name, State::Good, format!("{} runs all of them, over {wanted}", path.display()))
     } else {
-        Check::new(name, State::Warning, format!("{} runs none at {}", path.display(), missing.join(", "))).mend(again)
-    })
-}
-
-/// The store that a server is told to use, where it is another than that which was looked at.
-fn other_store(global: &Global, server: &Value) -> Option<String> {
-    let args: Vec<&str> = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let told = args.windows(2).find(|pair| pair[0] == "--db").map(|pair| pair[1]);
-    let told = told.or_else(|| args.iter().find_map(|argument| argument.strip_prefix("--db=")));
-    let told = told.or_else(|| server["env"]["EBBTRACE_DB"].as_str())?;
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let same = open::store_path(global).is_some_and(|store| real(&store) == real(Path::new(told)));
-    (!same).then(|| told.to_owned())
+        let says = format!("{} runs none at {}; the others look into {wanted}", path.display(), missing.join(", "));
+        Check::new(name, State::Warning, says).mend(again)
+    }
 }
 
 /// Whether a client that starts this finds a program.
@@ -126,34 +143,4 @@ fn runs(command: &str) -> Result<(), &'static str> {
     #[cfg(not(unix))]
     let _ = fs::metadata(&found);
     Ok(())
-}
-
-/// The program of a command for a shell, its quotes taken off.
-fn first_word(command: &str) -> String {
-    let mut word = String::new();
-    let mut quote = None;
-    let mut characters = command.trim_start().chars();
-    while let Some(c) = characters.next() {
-        match (quote, c) {
-            (None, '\'' | '"') => quote = Some(c),
-            (Some(open), c) if open == c => quote = None,
-            (None, '\\') if cfg!(unix) => word.extend(characters.next()),
-            (None, c) if c.is_whitespace() => break,
-            _ => word.push(c),
-        }
-    }
-    word
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(unix)]
-    fn a_program_is_read_as_the_shell_reads_it() {
-        assert_eq!(first_word("/usr/bin/ebbtrace hook prompt"), "/usr/bin/ebbtrace");
-        assert_eq!(first_word("'/my dir/it'\\''s' hook"), "/my dir/it's");
-        assert_eq!(first_word("\"C:/x y.exe\" hook"), "C:/x y.exe");
-    }
 }

@@ -104,7 +104,7 @@ fn soundness(checkup: &Checkup) -> Check {
     if let Some(first) = checkup.damage.first() {
         let rows = count(checkup.damage.len(), "row", "rows");
         return Check::new("soundness", State::Broken, format!("{rows} can't be read, and the rest is used: {first}"))
-            .mend("What they hold is not recalled, exported or counted. Restore a copy where it is needed.");
+            .mend("What they hold is not recalled, exported or counted. Restore a copy where it is needed; ebbtrace purge ID removes one.");
     }
     let memories = count(usize::try_from(memories).unwrap_or_default(), "memory", "memories");
     let edges = count(usize::try_from(checkup.edges).unwrap_or_default(), "link", "links");

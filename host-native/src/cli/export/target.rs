@@ -83,8 +83,8 @@ pub(in crate::cli) fn write(path: &Path, lines: impl FnOnce(&mut File) -> io::Re
         // The rename below would ask only for the folder's permission.
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is write-protected"));
     }
-    // Through a symbolic link, its target is what is replaced.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // Through a symbolic link, its target is what is replaced, or made where nothing is there yet.
+    let path = &through_links(path)?;
     let temporary = beside(path)?;
     let write = || {
         let mut file = create(&temporary)?;
@@ -101,6 +101,25 @@ pub(in crate::cli) fn write(path: &Path, lines: impl FnOnce(&mut File) -> io::Re
         let _ = fs::remove_file(&temporary);
     }
     done
+}
+
+/// Where a path leads, link by link, whether or not something is there.
+fn through_links(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(real) = fs::canonicalize(path) {
+        return Ok(real);
+    }
+    let mut real = path.to_owned();
+    // As many as systems follow.
+    for _ in 0..40 {
+        let Ok(target) = fs::read_link(&real) else { break };
+        real = real.parent().unwrap_or(Path::new("")).join(target);
+    }
+    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if path.is_symlink() && (fs::read_link(&real).is_ok() || folder.is_some_and(|folder| !folder.is_dir())) {
+        let why = format!("it is a link to {}, where no file can be", real.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, why));
+    }
+    Ok(real)
 }
 
 /// A new file that only its owner can read: an export holds everything that is remembered.
@@ -143,5 +162,30 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert!(write(&folder.path().join("no/such/folder.jsonl"), |_| Ok(())).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through_and_never_replaced() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("real")).unwrap();
+        symlink("real/out", at("second")).unwrap();
+        symlink("second", at("first")).unwrap();
+        for text in ["one", "two"] {
+            write(&at("first"), |out| out.write_all(text.as_bytes())).unwrap();
+            assert_eq!(fs::read_to_string(at("real/out")).unwrap(), text);
+        }
+        symlink("gone/out", at("lost")).unwrap();
+        symlink("round", at("round")).unwrap();
+        for name in ["lost", "round"] {
+            let refused = write(&at(name), |_| Ok(())).unwrap_err().to_string();
+            assert!(refused.starts_with("it is a link to "), "{refused}");
+        }
+        for name in ["first", "second", "lost", "round"] {
+            assert!(at(name).is_symlink(), "{name}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5);
     }
 }

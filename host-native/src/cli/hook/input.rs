@@ -4,13 +4,10 @@ use std::{
     io::{self, IsTerminal, Read},
     sync::mpsc,
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use serde_json::Value;
-
-/// How long the input is waited for. Clients write it at once.
-const PATIENCE: Duration = Duration::from_millis(1_000);
 
 /// The most that is read. A pasted prompt of more is not looked at.
 const MOST: usize = 4 << 20;
@@ -46,28 +43,28 @@ impl Input {
     }
 }
 
-/// Reads it, with what is wrong with it, if anything.
-pub(super) fn read() -> (Input, Vec<String>) {
+/// Reads what has come by `until`, with what is wrong with it, if anything.
+pub(super) fn read(until: Instant) -> (Input, Option<&'static str>) {
     if io::stdin().is_terminal() {
-        return (Input::of(&Value::Null), Vec::new());
+        return (Input::of(&Value::Null), None);
     }
-    let (bytes, why) = bytes();
+    let (bytes, why) = bytes(until);
     let parsed = serde_json::from_slice::<Value>(&bytes);
     match parsed {
-        Ok(value) if value.is_object() => (Input::of(&value), Vec::new()),
+        Ok(value) if value.is_object() => (Input::of(&value), None),
         _ => {
             let wrong = match why {
                 Some(why) => why,
                 None if bytes.iter().all(u8::is_ascii_whitespace) => "stdin is empty: the client's JSON is missing",
                 None => "stdin is no JSON object: the client's input is not understood",
             };
-            (Input::of(&Value::Null), vec![wrong.to_owned()])
+            (Input::of(&Value::Null), Some(wrong))
         }
     }
 }
 
 /// All of stdin, or what of it makes an object, or what came in time.
-fn bytes() -> (Vec<u8>, Option<&'static str>) {
+fn bytes(until: Instant) -> (Vec<u8>, Option<&'static str>) {
     let (sender, chunks) = mpsc::sync_channel::<Vec<u8>>(4);
     // It is left behind where stdin never closes, and ends with the process.
     let reader = move || {
@@ -82,7 +79,6 @@ fn bytes() -> (Vec<u8>, Option<&'static str>) {
     if thread::Builder::new().spawn(reader).is_err() {
         return (Vec::new(), Some("no thread can be started to read stdin"));
     }
-    let until = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     let mut tried = 0;
     loop {
@@ -90,7 +86,7 @@ fn bytes() -> (Vec<u8>, Option<&'static str>) {
             Ok(chunk) => bytes.extend(chunk),
             Err(mpsc::RecvTimeoutError::Disconnected) => return (bytes, None),
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                return (bytes, Some("stdin did not end within a second"));
+                return (bytes, Some("stdin did not end in time"));
             }
         }
         if bytes.len() > MOST {

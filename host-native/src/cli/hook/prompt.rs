@@ -42,7 +42,7 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
     let Some(prompt) = &desk.turn.input.prompt else { return Ok(String::new()) };
     let prompt = begin(prompt, PROMPT_BYTES);
     let Some(found) = find(desk, prompt)? else { return Ok(String::new()) };
-    let engine = desk.engine(&found.keys, CANDIDATES / 4, desk.turn.model())?;
+    let engine = desk.engine(&found.keys, CANDIDATES / 4, desk.model())?;
     let input = RecallInput {
         scope: desk.scope_name().map(str::to_owned),
         query: if prompt.len() <= QUESTION_BYTES { prompt.to_owned() } else { found.words.join(" ") },
@@ -58,8 +58,8 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
         let (words, meaning) = (hit.score.lexical / shares.lexical, hit.score.tokens / shares.tokens);
         words * WORDS_COUNT + meaning * (1.0 - WORDS_COUNT) >= LEAST
     };
-    let new = staged.outcome.hits.iter().filter(clear).filter(|hit| !shown.has(desk.mark(&hit.memory))).take(SHOWN);
-    let new: Vec<&Hit> = new.collect();
+    let clear: Vec<&Hit> = staged.outcome.hits.iter().filter(clear).collect();
+    let new: Vec<&Hit> = clear.into_iter().filter(|hit| !shown.has(desk.mark(&hit.memory))).take(SHOWN).collect();
     let mut text = String::new();
     for hit in new {
         let longer = if text.is_empty() { heading("what may belong to this prompt") } else { text.clone() };
@@ -97,7 +97,7 @@ fn find(desk: &Desk<'_>, prompt: &str) -> Result<Option<Found>, StoreError> {
     let mut with: Vec<(u64, i64)> = Vec::new();
     let mut others = Others::default();
     let mut seen = 0_usize;
-    desk.glance.texts(desk.scope, desk.until(), |key, content| {
+    desk.glance.texts(desk.scope, desk.turn.time.look(), |key, content| {
         seen += 1;
         match finder.words_in(content) {
             0 => others.see(key),

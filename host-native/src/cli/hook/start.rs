@@ -23,9 +23,9 @@ const LINKED: usize = 200;
 /// What a session starts from, without what it was shown.
 pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreError> {
     let Pressing { tracked, used: mut keys } =
-        desk.glance.pressing(desk.scope, &NAMED, &TRACKED, [TRACKED_MOST, USED], desk.until())?;
+        desk.glance.pressing(desk.scope, &NAMED, &TRACKED, [TRACKED_MOST, USED], desk.turn.time.look())?;
     let used = keys.len();
-    keys.extend(desk.glance.linked_to(&keys, LINKED)?);
+    keys.extend(desk.glance.linked_to(&keys, LINKED, desk.turn.time.links())?);
     keys.extend(tracked);
     let mut known = std::collections::BTreeSet::new();
     let mut place = 0;
@@ -63,9 +63,9 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
 
 /// What the summary of a context that is about to be cut is to keep; nothing where something was handed over just now.
 pub(super) fn reminder(desk: &Desk<'_>) -> Result<String, StoreError> {
-    let newest = desk.glance.pressing(desk.scope, &["handoff:"], &[], [1, 0], desk.until())?.tracked;
+    let newest = desk.glance.pressing(desk.scope, &["handoff:"], &[], [1, 0], desk.turn.time.look())?.tracked;
     let mut minutes = f64::INFINITY;
-    desk.glance.records(desk.scope, &newest, 0, &mut |record| {
+    desk.glance.records(desk.scope, &newest, 0, desk.turn.time.read(), &mut |record| {
         if let Record::Memory(memory) = record {
             minutes = desk.turn.now.days_since(memory.updated_at) * 24.0 * 60.0;
         }

@@ -1,6 +1,6 @@
 //! JSON Lines: an export of ours, or one plain memory a line.
 
-use ebbtrace_core::{Record, RememberInput, Scope, limits};
+use ebbtrace_core::{Record, RememberInput, Scope, count::of as count, limits};
 use serde_json::{Map, Value};
 
 use super::{Call, Failure, Item, Place, Plan};
@@ -60,7 +60,8 @@ pub(super) fn read(plan: &mut Plan, file: &str, bytes: &[u8], call: &Call) -> Re
     let found = plan.records.len() - before;
     if let Some(promised) = promised.filter(|promised| *promised != found as u64) {
         return Err(place.broken(format_args!(
-            "the file ends here with {found} records, and its header promises {promised}: it is not whole"
+            "the file ends here with {}, and its header promises {promised}: it is not whole",
+            count(found, "record", "records"),
         )));
     }
     plan.files += 1;

@@ -6,7 +6,10 @@ use ebbtrace_core::{Resolution, Tier};
 use serde::Serialize;
 
 use super::{
-    super::screen::{Ink, Screen, clean, count},
+    super::{
+        screen::{Ink, Screen, clean, count},
+        write::left_out,
+    },
     Service, ServiceError,
 };
 
@@ -74,26 +77,38 @@ impl Summary {
     /// The summary for a person. `dated`: whether files gave their own times, which another run could leave out.
     pub(super) fn text(&self, screen: &Screen, dated: bool) -> String {
         let mut parts = Vec::new();
-        for (number, name) in [
-            (self.records, "new or changed records"),
-            (self.created, "created"),
-            (self.updated, "updated"),
-            (self.reinforced, "reinforced"),
-            (self.merged, "merged"),
-            (self.replaced, "replaced an older one"),
-            (self.outdated, "kept as history, since a later one says otherwise"),
-            (self.unchanged, "unchanged"),
-            (self.archived, "archived, since their files no longer say them"),
-            (self.edges, "links made"),
-            (self.redacted, "secrets left out"),
-            (self.outside, "passed over, since they lead out of the folder"),
+        for (number, one, many) in [
+            (self.records, "new or changed record", "new or changed records"),
+            (self.created, "created", "created"),
+            (self.updated, "updated", "updated"),
+            (self.reinforced, "reinforced", "reinforced"),
+            (self.merged, "merged", "merged"),
+            (self.replaced, "replaced an older one", "replaced older ones"),
+            (
+                self.outdated,
+                "kept as history, since a later one says otherwise",
+                "kept as history, since later ones say otherwise",
+            ),
+            (self.unchanged, "unchanged", "unchanged"),
+            (
+                self.archived,
+                "archived, since its file no longer says it",
+                "archived, since their files no longer say them",
+            ),
+            (self.edges, "link made", "links made"),
+            (
+                self.outside,
+                "passed over, since it leads out of the folder",
+                "passed over, since they lead out of the folder",
+            ),
         ] {
             if number > 0 {
-                parts.push(format!("{number} {name}"));
+                parts.push(count(number, one, many));
             }
         }
         let what = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
-        let mut text = format!("Imported from {}: {what}.\n", count(self.files, "file", "files"));
+        let redacted = left_out(self.redacted);
+        let mut text = format!("Imported from {}: {what}.{redacted}\n", count(self.files, "file", "files"));
         text.push_str(&self.standing(screen, dated));
         let label = screen.paint(Ink::Yellow, "note:");
         for notice in self.notices.iter().take(NOTICES) {

@@ -2,6 +2,8 @@
 
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
+use super::text::with_breaks;
+
 /// The text with `command` and `args` of the server `name` under `list`.
 ///
 /// # Errors
@@ -29,7 +31,7 @@ pub(super) fn set(text: &str, list: &str, name: &str, command: &str, args: &[Str
     if !same {
         server.insert("args", value(args.iter().collect::<Array>()));
     }
-    Ok(document.to_string())
+    Ok(with_breaks(text, &document.to_string()))
 }
 
 /// What is said of the server `name` under `list`, as JSON; `None` where nothing is.
@@ -42,7 +44,11 @@ pub(super) fn read(text: &str, list: &str, name: &str) -> Result<Option<serde_js
     Ok(server.map(|server| {
         let args = server.get("args").and_then(Item::as_array);
         let args: Vec<&str> = args.into_iter().flatten().filter_map(Value::as_str).collect();
-        serde_json::json!({ "command": server.get("command").and_then(Item::as_str), "args": args })
+        let env = server.get("env").and_then(Item::as_table_like);
+        let env = env.into_iter().flat_map(|env| env.iter());
+        let env: serde_json::Map<_, _> =
+            env.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.into()))).collect();
+        serde_json::json!({ "command": server.get("command").and_then(Item::as_str), "args": args, "env": env })
     }))
 }
 
@@ -63,8 +69,12 @@ mod tests {
         assert!(edited.contains("env = { A = \"1\" }") && edited.contains("command = \"/bin/e\""), "{edited}");
         assert_eq!(
             read(&edited, "mcp_servers", "ebbtrace"),
-            Ok(Some(serde_json::json!({ "command": "/bin/e", "args": ["mcp"] })))
+            Ok(Some(serde_json::json!({ "command": "/bin/e", "args": ["mcp"], "env": { "A": "1" } })))
         );
+        let windows = "model = \"x\"\r\n\r\n[mcp_servers.other]\r\ncommand = \"y\" # keep\r\n";
+        let edited = set(windows, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");
+        let wanted = format!("{windows}\r\n[mcp_servers.ebbtrace]\r\ncommand = \"/bin/e\"\r\nargs = [\"mcp\"]\r\n");
+        assert_eq!(edited, wanted);
         for broken in ["mcp_servers = 3", "[mcp_servers]\nebbtrace = 1", "= 1"] {
             assert!(set(broken, "mcp_servers", "ebbtrace", "/bin/e", &args).is_err(), "{broken}");
         }

@@ -1,6 +1,9 @@
 //! A quick look at a store: only what is asked for is read, nothing is written, and nobody is waited for long.
 
+mod ahead;
+
 use std::{
+    cell::OnceCell,
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
     fs,
@@ -8,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ahead::Ahead;
 use ebbtrace_core::{Record, Revision};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -20,14 +24,16 @@ const STRIDE: usize = 512;
 /// A scope with fewer memories than this is read by its index; a larger one is most of the file, which is read through.
 const SMALL_SCOPE: i64 = 2_000;
 
-/// How much of the file is read through memory at most, in bytes.
-const MAPPED: i64 = 1 << 30;
+/// What is fetched ahead of a scan, in this order: the memories, and then the links, of which some are followed.
+const FETCHED: [&str; 3] = ["memory", "edge_target", "edge"];
 
 /// A store as it stands at one instant, open to be read.
 #[derive(Debug)]
 pub(crate) struct Glance {
+    // Closed first: see `Ahead`.
     connection: Connection,
     path: PathBuf,
+    ahead: OnceCell<Option<Ahead>>,
 }
 
 /// A scope's key in the file.
@@ -45,9 +51,7 @@ impl Glance {
         }
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let connection = reading::open_within(&path, Some(patience))?;
-        let glance = Self { connection, path };
-        // Most of the file is read once: through memory, it need not be copied. Where that can't be done, it is.
-        let _ = glance.connection.pragma_update(None, "mmap_size", MAPPED);
+        let glance = Self { connection, path, ahead: OnceCell::new() };
         glance.asked(glance.connection.execute_batch("BEGIN"))?;
         Ok(Some(glance))
     }
@@ -83,6 +87,9 @@ impl Glance {
             let sql = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE scope = ?1 LIMIT ?2)";
             let found: i64 = self.connection.query_row(sql, [scope, SMALL_SCOPE], |row| row.get(0))?;
             let by = if found < SMALL_SCOPE { "scope" } else { "+scope" };
+            if found >= SMALL_SCOPE {
+                self.read_ahead(until);
+            }
             let sql = format!("SELECT key, content FROM memory WHERE {by} = ?1 AND state = 'active' ORDER BY key DESC");
             let mut statement = self.connection.prepare(&sql)?;
             let mut rows = statement.query([scope])?;
@@ -135,6 +142,7 @@ impl Glance {
                 wanted.extend(statement.query_row([kind], |row| row.get::<_, i64>(0)).optional()?);
             }
             // One pass over the rows; nothing of them is indexed, and an index would cost each write.
+            self.read_ahead(until);
             let mut statement = self.connection.prepare(
                 "SELECT key, kind, updated_at, last_accessed_at, pinned, importance, state = 'active' FROM memory
                 WHERE +scope = ?1 AND state <> 'superseded' ORDER BY key DESC",
@@ -165,17 +173,21 @@ impl Glance {
         self.asked(read())
     }
 
-    /// The keys of at most `limit` memories that are linked to one of `keys`, by the weight of the links.
+    /// The keys of at most `limit` memories that are linked to one of `keys`, by the weight of the links; those of the
+    /// last keys may be left out at `until`.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) fn linked_to(&self, keys: &[i64], limit: usize) -> Result<Vec<i64>, StoreError> {
+    pub(crate) fn linked_to(&self, keys: &[i64], limit: usize, until: Instant) -> Result<Vec<i64>, StoreError> {
         let read = || {
             let mut weights: BTreeMap<i64, f64> = BTreeMap::new();
             for (near, far) in [("source", "target"), ("target", "source")] {
                 let mut statement =
                     self.connection.prepare(&format!("SELECT {far}, weight FROM edge WHERE {near} = ?1"))?;
                 for key in keys {
+                    if Instant::now() >= until {
+                        break;
+                    }
                     let mut rows = statement.query([key])?;
                     while let Some(row) = rows.next()? {
                         if let (Ok(key), Ok(weight)) = (row.get(0), row.get::<_, f64>(1)) {
@@ -191,7 +203,8 @@ impl Glance {
         self.asked(read())
     }
 
-    /// Hands the memories of `keys` to `sink`, with the edges between them that touch one of the first `linked`.
+    /// Hands the memories of `keys` to `sink`, with the edges between them that touch one of the first `linked`; what is
+    /// not read at `until` is left out.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -200,9 +213,15 @@ impl Glance {
         ScopeKey(scope): ScopeKey,
         keys: &[i64],
         linked: usize,
+        until: Instant,
         sink: &mut dyn FnMut(Record),
     ) -> Result<(), StoreError> {
-        self.asked(read::some(&self.connection, scope, keys, linked, sink))
+        self.asked(read::some(&self.connection, scope, keys, linked, until, sink))
+    }
+
+    /// Has the memories fetched while they are looked through.
+    fn read_ahead(&self, until: Instant) {
+        self.ahead.get_or_init(|| Ahead::begin(&self.connection, &self.path, &FETCHED, until));
     }
 
     fn asked<T>(&self, answer: rusqlite::Result<T>) -> Result<T, StoreError> {

@@ -4,10 +4,10 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use ebbtrace_core::{Change, MemoryId, Scope};
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, OptionalExtension, Result, params};
 
 use super::{open, write::json};
-use crate::store::purge;
+use crate::store::{DamagedMemory, purge};
 
 /// Takes every change that speaks of the memory, or has its text, out of the entries in the journal: an earlier version
 /// was stored under the id of the memory that it is a version of.
@@ -26,6 +26,22 @@ pub(super) fn clear_journal(connection: &Connection, scope: &Scope, id: &MemoryI
             .execute(params![revision, kept.transpose()?])?;
     }
     Ok(())
+}
+
+/// What is left of the memory's row, where there is one.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn damaged(connection: &Connection, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>> {
+    let sql = "SELECT content, (SELECT count(*) FROM edge WHERE source = key OR target = key),
+            (SELECT count(*) FROM proposal WHERE memory = key)
+        FROM memory WHERE id = ?2 AND scope = (SELECT scope.key FROM scope WHERE name = ?1)";
+    let read = |row: &rusqlite::Row<'_>| {
+        let content = row.get_ref(0)?.as_bytes().unwrap_or_default().to_vec();
+        let count = |column| row.get::<_, i64>(column).map(|count| usize::try_from(count).unwrap_or(0));
+        Ok(DamagedMemory { content, edges: count(1)?, proposals: count(2)? })
+    };
+    connection.prepare_cached(sql)?.query_row([scope.as_str(), id.as_str()], read).optional()
 }
 
 /// In how many entries there is something of `memories` for [`clear_journal`] to take out.

@@ -1,6 +1,6 @@
 //! Tables into records. A row that can't be read is passed over and named, never changed.
 
-use std::{collections::HashMap, fmt};
+use std::{collections::HashMap, fmt, time::Instant};
 
 use ebbtrace_core::{
     Category, Change, Channel, Edge, EdgeKey, JournalEntry, Label, Memory, MemoryId, Operation, Proposal,
@@ -8,6 +8,8 @@ use ebbtrace_core::{
 };
 use rusqlite::{Connection, Result, Row, types::ValueRef};
 use serde::de::DeserializeOwned;
+
+use crate::store::Logged;
 
 /// A row that can't be read: it stays in the file as it is, and the rest is used without it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +73,32 @@ fn entry(row: &Row<'_>) -> Read<JournalEntry> {
     })
 }
 
+/// Hands the entries to `each`, the newest first, until that says false. An entry that can't be read is handed out as far
+/// as it can.
+///
+/// # Errors
+/// SQLite's own.
+pub(super) fn journal(connection: &Connection, each: &mut dyn FnMut(Logged) -> bool) -> Result<()> {
+    let mut statement =
+        connection.prepare_cached("SELECT revision, at, operation, changes FROM journal ORDER BY revision DESC")?;
+    let mut rows = statement.query(())?;
+    while let Some(row) = rows.next()? {
+        let said = text(row, 2, "operation").unwrap_or("unknown");
+        let (operation, channel) = said.split_once(' ').map_or((said, None), |(name, by)| (name, Some(by.to_owned())));
+        let logged = Logged {
+            revision: Revision(integer(row, 0, "revision").unwrap_or_default().unsigned_abs()),
+            at: instant(row, 1, "at").unwrap_or_default(),
+            operation: operation.to_owned(),
+            channel,
+            changes: json(row, 3, "changes").ok(),
+        };
+        if !each(logged) {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// What was done, and by which channel it was decided where a word after it says so: `approve terminal`.
 fn operation(text: &str) -> Option<(Operation, Option<Channel>)> {
     let (name, channel) = text.split_once(' ').map_or((text, None), |(name, channel)| (name, Some(channel)));
@@ -97,7 +125,7 @@ pub(super) fn records(connection: &Connection, sink: &mut dyn FnMut(Record)) -> 
 }
 
 /// Hands the memories of `keys`, all of the scope `scope`, to `sink`, with the edges between any two of them that start
-/// at one of the first `linked`. What can't be read is passed over.
+/// or end at one of the first `linked`. What can't be read is passed over; what is not read at `until` is left out.
 ///
 /// # Errors
 /// SQLite's own.
@@ -106,6 +134,7 @@ pub(super) fn some(
     scope: i64,
     keys: &[i64],
     linked: usize,
+    until: Instant,
     sink: &mut dyn FnMut(Record),
 ) -> Result<()> {
     let mut reader = Reader { connection, sink, damage: Vec::new(), scopes: HashMap::new(), ends: HashMap::new() };
@@ -116,6 +145,9 @@ pub(super) fn some(
     let labels = reader.labels()?;
     let mut statement = connection.prepare(&format!("{MEMORY} WHERE key = ?1 AND scope = ?2"))?;
     for key in keys {
+        if Instant::now() >= until {
+            break;
+        }
         let mut rows = statement.query([*key, scope])?;
         if let Some(row) = rows.next()?
             && let Ok(memory) = memory(row, &reader.scopes, &labels)
@@ -127,6 +159,9 @@ pub(super) fn some(
     for by in ["source", "target"] {
         let mut statement = connection.prepare(&format!("{EDGE} WHERE {by} = ?1"))?;
         for key in keys.iter().take(linked) {
+            if Instant::now() >= until {
+                return Ok(());
+            }
             let mut rows = statement.query([key])?;
             while let Some(row) = rows.next()? {
                 // The other end may not have been asked for.

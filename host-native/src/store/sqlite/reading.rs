@@ -63,8 +63,8 @@ fn prepare(mut connection: Connection, path: &Path, patience: Option<Duration>) 
     let kind = schema::identify(&connection).map_err(failed)?;
     accept(kind, path)?;
     if kind != Kind::Ours(FORMAT) {
-        let reason =
-            "it can't be written, and nothing is stored in it yet, or in a form that has to be brought up to date";
+        let reason = "it is only read here, and it is empty or of an older form: a command that writes, such as `ebbtrace maintain`, \
+             brings it up to date";
         return Err(cannot_open(path, reason.to_owned()));
     }
     Ok(connection)

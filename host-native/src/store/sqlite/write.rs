@@ -212,7 +212,10 @@ impl Writer<'_> {
             Some(key) => self
                 .connection
                 .prepare_cached("SELECT content FROM memory WHERE key = ?1")?
-                .query_row([key], |row| row.get::<_, String>(0))?,
+                // What is damaged may be no text.
+                .query_row([key], |row| {
+                    Ok(String::from_utf8_lossy(row.get_ref(0)?.as_bytes().unwrap_or_default()).into_owned())
+                })?,
             None => String::new(),
         };
         clear_journal(self.connection, scope, id, &text)?;

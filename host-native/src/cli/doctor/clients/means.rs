@@ -1,0 +1,136 @@
+//! Which store and scope a command means that a client runs.
+
+use std::{
+    env, fmt,
+    path::{Path, PathBuf},
+};
+
+use ebbtrace_core::Scope;
+use serde_json::Value;
+
+use crate::{
+    cli::{args::Global, open, screen},
+    store::default_path,
+};
+
+/// A store and a scope in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Means {
+    /// Its path, every link followed; `None` where there is no file.
+    pub(super) store: Option<PathBuf>,
+    scope: String,
+}
+
+impl Means {
+    /// What was asked for here.
+    pub(super) fn asked(global: &Global) -> Self {
+        let scope = open::scope(global).unwrap_or_else(|| Scope::default().to_string());
+        Self { store: open::store_path(global).map(|store| real(&store)), scope }
+    }
+
+    /// What a server of a client's configuration means: its arguments say it, else its environment, which is this one
+    /// where it has none of its own.
+    pub(super) fn of_server(server: &Value) -> Self {
+        let args: Vec<String> =
+            server["args"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
+        Self::told(&args, |name| server["env"][name].as_str().map(str::to_owned))
+    }
+
+    /// What a hook of a client's configuration means.
+    pub(super) fn of_words(words: &[String]) -> Self {
+        Self::told(words, |_| None)
+    }
+
+    fn told(words: &[String], env: impl Fn(&str) -> Option<String>) -> Self {
+        let option = |name: &str| {
+            words.iter().enumerate().find_map(|(place, word)| match word.strip_prefix(name)? {
+                "" => words.get(place + 1).cloned(),
+                rest => rest.strip_prefix('=').map(str::to_owned),
+            })
+        };
+        let filled = |text: &String| !text.is_empty();
+        let told = option("--db").or_else(|| env("EBBTRACE_DB").filter(filled)).map(PathBuf::from);
+        let scope = option("--scope").or_else(|| env("EBBTRACE_SCOPE").filter(filled));
+        let scope = scope.or_else(|| env::var("EBBTRACE_SCOPE").ok().filter(filled));
+        Self {
+            store: told.or_else(|| default_path().ok()).map(|store| real(&store)),
+            scope: scope.unwrap_or_else(|| Scope::default().to_string()),
+        }
+    }
+
+    /// The options that say it.
+    pub(super) fn options(&self) -> String {
+        let store = self.store.as_ref().map(|store| format!("--db '{}' ", store.display()));
+        format!("{}--scope '{}'", store.unwrap_or_default(), self.scope)
+    }
+}
+
+impl fmt::Display for Means {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.store {
+            Some(store) => write!(f, "{}", store.display())?,
+            None => write!(f, "no file")?,
+        }
+        write!(f, ", scope {}", screen::clean(&self.scope, false))
+    }
+}
+
+/// The path with every link followed; as it is where nothing is there.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        folder.zip(path.file_name()).map_or_else(|| path.clone(), |(folder, name)| folder.join(name))
+    })
+}
+
+/// A command for a shell as words, their quotes taken off.
+pub(super) fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = command.chars();
+    while let Some(c) = characters.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if open == c => quote = None,
+            (None, '\\') if cfg!(unix) => word.get_or_insert_default().extend(characters.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_command_is_read_as_the_shell_reads_it() {
+        assert_eq!(words("/usr/bin/ebbtrace hook prompt"), ["/usr/bin/ebbtrace", "hook", "prompt"]);
+        assert_eq!(words("'/my dir/it'\\''s' hook ''"), ["/my dir/it's", "hook", ""]);
+        assert_eq!(words(" \"C:/x y.exe\"  hook "), ["C:/x y.exe", "hook"]);
+        assert!(words("").is_empty());
+    }
+
+    #[test]
+    fn options_win_over_the_environment() {
+        let of = |server: Value| {
+            let means = Means::of_server(&server);
+            (means.store.expect("a path").display().to_string(), means.scope)
+        };
+        let told = json!({ "args": ["mcp", "--db", "/a.db", "--scope=work"], "env": { "EBBTRACE_DB": "/b.db" } });
+        assert_eq!(of(told), ("/a.db".to_owned(), "work".to_owned()));
+        let told = json!({ "args": ["mcp"], "env": { "EBBTRACE_DB": "/b.db", "EBBTRACE_SCOPE": "home" } });
+        assert_eq!(of(told), ("/b.db".to_owned(), "home".to_owned()));
+        assert_eq!(Means::of_words(&words("e hook prompt --db=/c.db")).store, Some("/c.db".into()));
+    }
+}
