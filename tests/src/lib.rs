@@ -5,6 +5,7 @@ pub mod fit;
 pub mod generate;
 pub mod gold;
 pub mod locomo;
+pub mod operations;
 pub mod purity;
 pub mod recall_gold;
 
