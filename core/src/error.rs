@@ -67,8 +67,8 @@ pub enum Error {
     },
     /// A relation that the memory itself makes, and goes by.
     #[error(
-        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from and, except \
-         in a link of remember, supersedes"
+        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from, undone and, \
+         except in a link of remember, supersedes"
     )]
     Reserved {
         /// The argument at fault.

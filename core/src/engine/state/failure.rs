@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Entry, FAILURE, Report, likeness::Message, optional, report, texts};
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, Found, checked, scope_or_default},
+    engine::{Engine, Found, checked, scope_or_default, undo},
     error::Error,
     label::Scope,
     limits,
@@ -133,7 +133,9 @@ impl Engine {
         let partition = self.partition(scope)?;
         let (component, message) = (super::folded(component), Message::read(error));
         let same = partition.memories().filter_map(|(slot, memory)| match report(memory) {
-            Some(Report::Failure(failure, open)) if memory.state.is_current() => {
+            Some(Report::Failure(failure, open))
+                if memory.state.is_current() && !undo::taken_back(partition, memory) =>
+            {
                 let same = super::folded(&failure.component) == component && Message::read(&failure.error) == message;
                 same.then_some((Found { partition, slot, memory }, failure, open))
             }
