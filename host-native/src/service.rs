@@ -9,6 +9,7 @@ mod reembed;
 mod second_stage;
 mod state;
 mod turn;
+mod undo;
 mod upkeep;
 
 use std::{
@@ -37,6 +38,7 @@ pub use error::ServiceError;
 pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
+pub use undo::{UndoAnswer, UndoPlan};
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
