@@ -135,7 +135,9 @@ impl<'p> Undo<'p> {
                     self.keep(&memory.id, "it was said again or labelled since, outside the session");
                 }
                 State::Superseded { by, at } => {
-                    self.marks.insert((by, &memory.id));
+                    if *by != memory.id && self.partition.find(by.as_str()).is_some() {
+                        self.marks.insert((by, &memory.id));
+                    }
                     // Other words for what another says never held.
                     if version && self.never_held(memory, by, *at) {
                         continue;

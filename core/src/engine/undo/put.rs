@@ -198,5 +198,5 @@ pub(in crate::engine) fn marked_again(
     now: Timestamp,
 ) -> Option<Change> {
     let edge = Edge { key: mark(&memory.scope, by, id), weight: 1.0, created_at: now, reinforced_at: now };
-    taken_back(partition, memory).then(|| Change::Put(Record::Edge(edge)))
+    taken_back(partition, memory).then_some(Change::Put(Record::Edge(edge)))
 }
