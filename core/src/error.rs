@@ -26,7 +26,7 @@ pub enum Error {
         length: usize,
         /// The most that is allowed, in `unit`.
         limit: usize,
-        /// `bytes`, `entries` or `levels`.
+        /// `bytes`, `entries` or `levels`, and of what.
         unit: &'static str,
     },
     /// A number is outside its range, or not a number.

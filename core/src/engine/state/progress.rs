@@ -106,7 +106,8 @@ impl Engine {
             status: status.to_owned(),
             completion: input.completion.unwrap_or(completion),
             blockers: input.blockers.clone(),
-            quality_score: quality_score.or(quality),
+            // Of the two zeros that there are, the one without a sign.
+            quality_score: quality_score.or(quality).map(f64::abs),
             notes: input.notes.clone(),
             // The record's own is its memory's.
             id: id.clone(),
