@@ -206,19 +206,28 @@ fn undone_text(screen: &Screen, undone: &Undone) -> String {
 /// `purge`
 pub(super) fn purge(call: &Call, args: &args::Purge) -> Result<(), Failure> {
     review::by_the_present(call)?;
-    let plan = call.service.purge(call.scope(), &args.ids, args.with_merged, true)?;
+    let mut plan = call.service.purge(call.scope(), &args.ids, args.with_merged, true)?;
     if args.dry_run {
         return call.screen.answer(&plan, || receipt_text(&call.screen, &plan));
     }
     if !args.yes {
         at_keyboard("purge")?;
-        complain(&format!("{}\n", planned(call, &plan)));
-        agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
     }
-    // What was shown goes, and no more.
-    let ids: Vec<String> = plan.removed.iter().map(|removed| removed.id.to_string()).collect();
-    let receipt = call.service.purge(call.scope(), &ids, false, false)?;
-    call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt))
+    loop {
+        if !args.yes {
+            complain(&format!("{}\n", planned(call, &plan)));
+            agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
+        }
+        // What was shown goes, and no more.
+        let (receipt, done) = call.service.purge_shown(call.scope(), &plan)?;
+        if done {
+            return call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt));
+        }
+        plan = receipt;
+        if !args.yes {
+            complain("\nNothing was removed: a text was changed since. This is how it stands now.\n\n");
+        }
+    }
 }
 
 /// What would go, with its texts: for whoever decides.

@@ -544,6 +544,25 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn g2_purge_removes_no_text_that_was_written_while_it_waited() {
+        const QUESTION: &str = "Type yes to remove it for good: ";
+        let home = two_sessions();
+        let mut child = at_terminal(&home, "purge key").spawn().expect("script makes the terminal");
+        let (mut keys, mut screen) = (child.stdin.take().expect("stdin"), child.stdout.take().expect("stdout"));
+        assert!(read_until(&mut screen, QUESTION).contains("The key lies under the mat"));
+        home.run(&["update", "key", "--content", "The only copy of the runbook", "--now", "2026-01-03"]);
+        keys.write_all(b"yes\n").expect("keys are taken");
+        let second = read_until(&mut screen, QUESTION);
+        assert!(second.contains("Nothing was removed: a text was changed since."), "{second}");
+        assert!(second.contains("The only copy of the runbook"), "{second}");
+        assert_eq!(home.memory("key")["content"], "The only copy of the runbook");
+        keys.write_all(b"yes\n").expect("keys are taken");
+        drop(keys);
+        assert!(read_until(&mut screen, "never").contains("Removed for good"));
+        assert!(child.wait().expect("it ends").success());
+    }
+
+    #[test]
     fn undo_shows_what_would_be_taken_back_and_wants_the_word() {
         let home = two_sessions();
         let (done, screen) = typed(&home, "undo --session ours", "no\n");
