@@ -4,7 +4,7 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    engine::{Engine, Sameness},
+    engine::{Engine, Sameness, taken_back},
     label::MemoryId,
     partition::Partition,
     record::Memory,
@@ -26,7 +26,8 @@ pub struct Merge<'p> {
 #[must_use]
 pub fn merges<'p>(engine: &Engine, partition: &'p Partition) -> Vec<Merge<'p>> {
     let mut current: Vec<(u32, &Memory)> = partition.by_id();
-    current.retain(|(_, memory)| memory.state.is_current() && !memory.pinned);
+    // What was taken back neither stands for another nor needs one.
+    current.retain(|(_, memory)| memory.state.is_current() && !memory.pinned && !taken_back(partition, memory));
     let places: FxHashMap<u32, usize> = current.iter().enumerate().map(|(place, (slot, _))| (*slot, place)).collect();
     let mut clusters = UnionFind::<usize>::new(current.len());
     for (place, (slot, memory)) in current.iter().enumerate() {

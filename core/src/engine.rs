@@ -39,6 +39,7 @@ use crate::{
 
 pub(crate) use near::Sameness;
 pub use opener::{Analysed, Analyst, Opener};
+pub(crate) use undo::taken_back;
 
 /// The memory: records, indexes and rules. One for each store; see the crate's documentation for the host loop.
 pub struct Engine {

@@ -26,7 +26,7 @@ pub enum Error {
         length: usize,
         /// The most that is allowed, in `unit`.
         limit: usize,
-        /// `bytes`, `entries` or `levels`.
+        /// `bytes`, `entries` or `levels`, and of what.
         unit: &'static str,
     },
     /// A number is outside its range, or not a number.
@@ -67,8 +67,8 @@ pub enum Error {
     },
     /// A relation that the memory itself makes, and goes by.
     #[error(
-        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from and, except \
-         in a link of remember, supersedes"
+        "{field} is {value:?}, which the memory makes itself; allowed is any but semantic, follows, merged-from, undone and, \
+         except in a link of remember, supersedes"
     )]
     Reserved {
         /// The argument at fault.

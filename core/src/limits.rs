@@ -10,6 +10,12 @@ pub const METADATA_BYTES: usize = 16_384;
 pub const METADATA_DEPTH: usize = 32;
 /// A text in the record of an agent's work (an error, a fix, a summary, a note): at most 8 KiB.
 pub const STATE_BYTES: usize = 8_192;
+/// A failure's message: at most 4 KiB as JSON text, so that the first, the last, and what mended it fit in one record.
+pub const ERROR_BYTES: usize = 4_096;
+/// A failure's cause, and its fix: at most 2 KiB each as JSON text.
+pub const MENDING_BYTES: usize = 2_048;
+/// The id of a test that shows a failure: at most 256 bytes as JSON text.
+pub const TEST_BYTES: usize = 256;
 /// A memory's id: at most 256 bytes.
 pub const ID_BYTES: usize = 256;
 /// A scope: at most 128 bytes.
@@ -104,6 +110,20 @@ pub fn length(field: &'static str, text: &str, limit: usize) -> Result<(), Error
     }
     if text.len() > limit {
         return Err(Error::TooLong { field, length: text.len(), limit, unit: "bytes" });
+    }
+    Ok(())
+}
+
+/// Checks that `text` is neither blank nor longer than `limit` bytes as JSON has it, without its quotes: what is one of
+/// several fields of a record has to fit beside the others.
+///
+/// # Errors
+/// [`Error::Blank`] or [`Error::TooLong`].
+pub fn written(field: &'static str, text: &str, limit: usize) -> Result<(), Error> {
+    length(field, text, usize::MAX)?;
+    let length = serde_json::Value::from(text).to_string().len() - 2;
+    if length > limit {
+        return Err(Error::TooLong { field, length, limit, unit: "bytes as JSON" });
     }
     Ok(())
 }

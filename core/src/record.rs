@@ -23,11 +23,13 @@ pub mod relation {
     pub const FOLLOWS: &str = "follows";
     /// From a memory to one that was merged into it.
     pub const MERGED_FROM: &str = "merged-from";
+    /// From what stands in the place of a text to that text, which an undo took back.
+    pub const UNDONE: &str = "undone";
     /// What a link is called where the caller gives no name.
     pub const RELATED: &str = "related";
 
     /// The engine's own: it goes by them, so that a caller who could make them could rewrite what replaced what.
-    pub const RESERVED: [&str; 4] = [SEMANTIC, SUPERSEDES, FOLLOWS, MERGED_FROM];
+    pub const RESERVED: [&str; 5] = [SEMANTIC, SUPERSEDES, FOLLOWS, MERGED_FROM, UNDONE];
 }
 
 /// What sort of statement a memory is. It sets how fast the memory fades.

@@ -26,5 +26,7 @@ mod state;
 mod support;
 #[path = "cases/time.rs"]
 mod time;
+#[path = "cases/undo.rs"]
+mod undo;
 #[path = "cases/writing.rs"]
 mod writing;

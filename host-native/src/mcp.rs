@@ -174,13 +174,14 @@ async fn session(
 const LOGGED: &str = "warn,rmcp::service=error";
 
 /// Logs what `RUST_LOG` asks for, by default warnings, to stderr. The protocol library logs whole messages below
-/// `info`; those are never logged, so that what is stored never reaches a log.
+/// `info`, and at `info` what a client says of itself; those are never logged, so that neither what is stored nor a key that
+/// someone took for a name reaches a log.
 fn log_to_stderr() {
     let asked = std::env::var(EnvFilter::DEFAULT_ENV).ok().filter(|asked| !asked.trim().is_empty());
     let asked = EnvFilter::builder()
         .with_default_directive(LevelFilter::WARN.into())
         .parse_lossy(asked.as_deref().unwrap_or(LOGGED));
-    let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::INFO);
+    let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::WARN);
     let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     // Where a subscriber is set already, that one stays.
     let _ = tracing_subscriber::registry().with(asked).with(discreet).with(to_stderr).try_init();

@@ -9,6 +9,7 @@ mod reembed;
 mod second_stage;
 mod state;
 mod turn;
+mod undo;
 mod upkeep;
 
 use std::{
@@ -37,6 +38,7 @@ pub use error::ServiceError;
 pub use journal::{DecidedLine, JournalLine};
 pub use reembed::{Progress, ReembedReport};
 use turn::Inner;
+pub use undo::{UndoAnswer, UndoPlan};
 
 /// How long a write keeps trying while other processes are faster.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -62,6 +64,9 @@ pub struct Options {
     pub clock: Box<dyn Clock>,
     /// Whose memory it is: whom *I* and *my* in a query stand for, where the caller doesn't say.
     pub owner: Option<String>,
+    /// Where the clock was set to a time to come: by how much, in words. Then a recall only looks, and nothing is
+    /// deleted, since what will have faded has not yet.
+    pub ahead: Option<String>,
 }
 
 impl Options {
@@ -77,6 +82,7 @@ impl Options {
             reranker_timeout: RERANKER_TIMEOUT,
             clock: Box::new(SystemClock),
             owner: None,
+            ahead: None,
         }
     }
 }
@@ -89,6 +95,7 @@ pub struct Service {
     reranker: Option<Arc<dyn Reranker>>,
     reranker_timeout: Duration,
     owner: Option<String>,
+    ahead: Option<String>,
 }
 
 impl Service {
@@ -97,9 +104,9 @@ impl Service {
     /// # Errors
     /// [`StoreError`].
     pub fn open(options: Options) -> Result<Self, StoreError> {
-        let Options { store, config, model, embedder, reranker, reranker_timeout, clock, owner } = options;
+        let Options { store, config, model, embedder, reranker, reranker_timeout, clock, owner, ahead } = options;
         let inner = Inner::open(store, config, model)?;
-        Ok(Self { inner: Mutex::new(inner), clock, embedder, reranker, reranker_timeout, owner })
+        Ok(Self { inner: Mutex::new(inner), clock, embedder, reranker, reranker_timeout, owner, ahead })
     }
 
     /// Ends the use of files and connections.
@@ -225,6 +232,9 @@ impl Service {
         decision: Decision,
         channel: Channel,
     ) -> Result<Decided, ServiceError> {
+        if decision == Decision::Approve {
+            self.by_the_present()?;
+        }
         self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
     }
 
@@ -239,7 +249,13 @@ impl Service {
         kept: &[MemoryId],
         channel: Channel,
     ) -> Result<Vec<Result<Decided, Error>>, ServiceError> {
+        self.by_the_present()?;
         self.write(|engine, moment| engine.stage_delete_shown(scope, shown, kept, channel, moment))
+    }
+
+    /// Refuses what can't be undone where the clock is ahead.
+    fn by_the_present(&self) -> Result<(), ServiceError> {
+        self.ahead.clone().map_or(Ok(()), |by| Err(ServiceError::ClockAhead { by }))
     }
 
     /// Takes what is left of deleted texts out of the store's files; whether none is left. While another process reads

@@ -66,6 +66,14 @@ impl Draft {
 }
 
 impl Draft {
+    /// `old` with the labels of the draft alone: those of a text that was taken back went with it.
+    pub(super) fn anew(&self, old: &Memory) -> Memory {
+        let Memory { kind, category, importance, tags, metadata, author, occurred_at, .. } = self.memory.clone();
+        let source = Source { uri: self.memory.source.uri.clone(), ..old.source.clone() };
+        let pinned = old.pinned || self.memory.pinned;
+        Memory { kind, category, importance, pinned, tags, metadata, author, occurred_at, source, ..old.clone() }
+    }
+
     /// `old`, said again: as [`Self::over`], but what is known already is never of less importance for it, nor older.
     pub(super) fn again(&self, old: &Memory) -> Memory {
         let new = self.over(old);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     change::{Change, Operation, Staged},
-    engine::{Engine, Found, checked, draft, scope_or_default, state},
+    engine::{Engine, Found, checked, draft, scope_or_default, state, undo},
     error::Error,
     label::Label,
     limits,
@@ -62,7 +62,12 @@ impl Engine {
                 let id = self.fresh_id(&scope, moment, 0);
                 let state = State::Superseded { by: old.id.clone(), at: moment.now };
                 let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
-                let relation = Label::ours(relation::SUPERSEDES);
+                // What was taken back stays so; the new text was not.
+                let undone = undo::taken_back(found.partition, old);
+                if undone {
+                    new.state = State::Active;
+                }
+                let relation = Label::ours(if undone { relation::UNDONE } else { relation::SUPERSEDES });
                 let key = EdgeKey { scope: scope.clone(), from: old.id.clone(), to: id, relation };
                 let edge = Edge { key, weight: 1.0, created_at: moment.now, reinforced_at: moment.now };
                 changes.extend([Change::Put(Record::Memory(Box::new(kept))), Change::Put(Record::Edge(edge))]);
@@ -208,7 +213,7 @@ impl Engine {
             changes.push(Change::DeleteProposal { scope: scope.clone(), id: old.id.clone() });
         }
         if let State::Superseded { by, .. } = &old.state {
-            for relation in [relation::SUPERSEDES, relation::MERGED_FROM] {
+            for relation in [relation::SUPERSEDES, relation::MERGED_FROM, relation::UNDONE] {
                 let relation = Label::ours(relation);
                 let key = EdgeKey { scope: scope.clone(), from: by.clone(), to: old.id.clone(), relation };
                 changes.extend(found.partition.edge(&key).map(|edge| Change::DeleteEdge(edge.key)));

@@ -64,10 +64,10 @@ fn version(behind: &Behind<'_>, memory: &Memory) -> TextVersion {
         behind.partition().edge(&key).is_some()
     });
     let ended = match &memory.state {
+        _ if undo::taken_back(behind.partition(), memory) => Some(Ended::Undone),
         State::Superseded { .. } if merged => Some(Ended::Merged),
         State::Superseded { .. } if behind.is_version_of_another(memory) => Some(Ended::Edited),
         State::Superseded { .. } => Some(Ended::Replaced),
-        State::Archived { reason: Some(reason), .. } if reason == undo::REASON => Some(Ended::Undone),
         _ => None,
     };
     TextVersion {

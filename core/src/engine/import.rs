@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     change::{Change, Operation, Staged},
-    engine::{Engine, checked, edit, state},
+    engine::{Engine, checked, edit, state, undo},
     error::Error,
     label::{Label, MemoryId, Scope},
     limits,
@@ -121,8 +121,9 @@ impl Engine {
             let Some(id) = fresh.into_iter().find(|id| !known.contains(&(scope, id))) else { continue };
             let state = State::Superseded { by: by.clone(), at: moment.now };
             let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
-            let key =
-                EdgeKey { scope: scope.clone(), from: by.clone(), to: id, relation: Label::ours(relation::SUPERSEDES) };
+            let undone = undo::taken_back(partition, old);
+            let relation = Label::ours(if undone { relation::UNDONE } else { relation::SUPERSEDES });
+            let key = EdgeKey { scope: scope.clone(), from: by.clone(), to: id, relation };
             let edge = Edge { key, weight: 1.0, created_at: moment.now, reinforced_at: moment.now };
             changes.extend([Change::Put(Record::Memory(Box::new(kept))), Change::Put(Record::Edge(edge))]);
         }

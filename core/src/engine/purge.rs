@@ -12,6 +12,7 @@ use ulid::Ulid;
 
 use crate::{
     change::Change,
+    engine::undo,
     label::{Label, MemoryId},
     partition::Partition,
     record::{EdgeKey, Memory, ProposedAction, Record, State, relation},
@@ -77,6 +78,12 @@ impl<'p> Behind<'p> {
                 let state = self.without(deleted, &ids, orphan, now);
                 Change::Put(Record::Memory(Box::new(Memory { state, ..(*orphan).clone() })))
             }));
+            // What was taken back stays so behind the next one.
+            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));
+            changes.extend(orphans.filter_map(|orphan| match self.without(deleted, &ids, orphan, now) {
+                State::Superseded { by, .. } => undo::marked_again(self.partition, orphan, &by, &orphan.id, now),
+                _ => None,
+            }));
             changes.extend(merges_into(self.partition, &deleted.id));
         }
         let delete = |memory: &&Memory| Change::DeleteMemory { scope: memory.scope.clone(), id: memory.id.clone() };
@@ -139,12 +146,14 @@ impl<'p> Behind<'p> {
             }
             at = found;
         }
-        State::Archived { at: now, reason: Some("what had replaced it was deleted".to_owned()) }
+        let undone = undo::taken_back(self.partition, orphan);
+        let reason = if undone { undo::REASON } else { "what had replaced it was deleted" };
+        State::Archived { at: now, reason: Some(reason.to_owned()) }
     }
 }
 
 /// Takes back what would merge another memory into `gone`.
-fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
+pub(super) fn merges_into<'p>(partition: &'p Partition, gone: &'p MemoryId) -> impl Iterator<Item = Change> + 'p {
     let into_gone = move |action: &ProposedAction| matches!(action, ProposedAction::Merge { into } if into == gone);
     partition
         .proposals

@@ -11,7 +11,7 @@ use crate::{
         draft::{Draft, Link},
         edit,
         remember::replace::Ended,
-        scope_or_default, state,
+        scope_or_default, state, undo,
     },
     error::Error,
     label::{Label, MemoryId, Scope},
@@ -93,6 +93,9 @@ impl<'e> Write<'e> {
             return Ok(self.revive(known, draft));
         }
         edit::must_be_current(old)?;
+        if self.undone(old) {
+            return Ok(self.retell(known, None, draft, Resolution::Updated));
+        }
         let labelled = draft.over(old);
         let same_text = old.content == draft.memory.content;
         if same_text && labelled == *old {
@@ -115,7 +118,7 @@ impl<'e> Write<'e> {
 
     /// The memory `old`, saying from now on what `new` does; it keeps its id, use and origin.
     fn rewrite(&mut self, old: &Memory, new: Memory) -> Remembered {
-        let same_text = old.content == new.content;
+        let same_text = old.content == new.content && !self.undone(old);
         if !same_text {
             self.keep_version(old, &old.id, relation::SUPERSEDES);
         }
@@ -174,11 +177,39 @@ impl<'e> Write<'e> {
     /// What is known already: counted where its very text is kept, else merged, so that no text is lost.
     fn known_already(&mut self, known: &Found<'_>, similarity: f64, draft: &Draft) -> Remembered {
         let text = &draft.memory.content;
+        if self.undone(known.memory) {
+            let verbatim = resolve::is_one_text(&known.memory.content, text);
+            let resolution = if verbatim { Resolution::Reinforced } else { Resolution::Merged };
+            return self.retell(known, Some(similarity), draft, resolution);
+        }
         if resolve::is_one_text(&known.memory.content, text) || version_behind(known, text).is_some() {
             self.again(known, Some(similarity), draft)
         } else {
             self.merge(known, similarity, draft)
         }
+    }
+
+    /// The known memory, which was taken back, is told again. From now on it is as it is told, by who tells it; what was
+    /// taken back stays so.
+    fn retell(
+        &mut self,
+        known: &Found<'_>,
+        similarity: Option<f64>,
+        draft: &Draft,
+        resolution: Resolution,
+    ) -> Remembered {
+        let old = known.memory;
+        let other = self.keep_version(old, &old.id, relation::SUPERSEDES);
+        let version = old.version.saturating_add(1);
+        let new = self.used(Memory { version, updated_at: self.moment.now, ..draft.anew(old) });
+        let new = self.restated(new, draft);
+        let other = (resolution == Resolution::Merged).then_some(other);
+        self.known(new, resolution, other, similarity, "it had been taken back, and is told again")
+    }
+
+    /// Whether an undo has taken back what a known memory says.
+    fn undone(&self, memory: &Memory) -> bool {
+        self.engine.partition(self.scope).is_some_and(|partition| undo::taken_back(partition, memory))
     }
 
     /// The known memory again: an echo of what was just recalled changes nothing, else it counts up.
@@ -206,6 +237,8 @@ impl<'e> Write<'e> {
             new.updated_at = self.moment.now;
             self.keep_version(old, &old.id, relation::MERGED_FROM)
         } else {
+            // The other words stand for who said them.
+            new.source.shared = old.source.shared;
             self.keep_version(&draft.memory, &old.id, relation::MERGED_FROM)
         };
         let reason = if fuller {
@@ -295,7 +328,7 @@ impl<'e> Write<'e> {
         let state = State::Superseded { by: by.clone(), at: self.moment.now };
         let kept = Memory { id: id.clone(), state, pinned: false, ..version.clone() };
         self.changes.push(Change::Put(Record::Memory(Box::new(kept))));
-        self.edge(by, &id, relation, 1.0);
+        self.edge(by, &id, if self.undone(version) { relation::UNDONE } else { relation }, 1.0);
         id
     }
 
@@ -370,7 +403,8 @@ fn version_behind<'p>(known: &Found<'p>, text: &str) -> Option<&'p Memory> {
     let versions = partition.graph.ties(*slot).filter(|tie| tie.outgoing);
     let versions = versions.filter(|tie| is_ours(partition.graph.relation(tie.edge.relation)));
     let mut versions = versions.filter_map(|tie| partition.memory(tie.far));
-    versions.find(|version| resolve::is_one_text(&version.content, text))
+    // What was taken back is not known.
+    versions.find(|version| !undo::taken_back(partition, version) && resolve::is_one_text(&version.content, text))
 }
 
 impl Engine {

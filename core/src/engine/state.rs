@@ -115,6 +115,11 @@ fn stand_in() -> MemoryId {
     MemoryId::from_ulid(ulid::Ulid::nil())
 }
 
+/// How many bytes fields are as JSON.
+fn size(fields: &Map<String, Value>) -> usize {
+    Value::from(fields.clone()).to_string().len()
+}
+
 /// That all fields together fit into a memory's metadata; else which is the longest.
 fn fits(fields: &Map<String, Value>) -> Result<(), Error> {
     /// Fields that can be long.
@@ -132,14 +137,12 @@ fn fits(fields: &Map<String, Value>) -> Result<(), Error> {
         "next_steps",
     ];
     let length = |value: &Value| value.to_string().len();
-    let length_of_all = length(&fields.clone().into());
-    if length_of_all <= limits::METADATA_BYTES {
+    let (all, limit) = (size(fields), limits::METADATA_BYTES);
+    if all <= limit {
         return Ok(());
     }
-    let longest = LONG.into_iter().max_by_key(|field| fields.get(*field).map_or(0, length)).unwrap_or("metadata");
-    let length = fields.get(longest).map_or(0, length);
-    let rest = length_of_all - length;
-    Err(Error::TooLong { field: longest, length, limit: limits::METADATA_BYTES.saturating_sub(rest), unit: "bytes" })
+    let field = LONG.into_iter().max_by_key(|field| fields.get(*field).map_or(0, length)).unwrap_or("metadata");
+    Err(Error::TooLong { field, length: all, limit, unit: "bytes as JSON, with the fields beside it" })
 }
 
 /// That a memory is no record of an agent's work: those are brought up to date by their own operations alone, so that

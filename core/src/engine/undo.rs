@@ -5,6 +5,13 @@
 //! the records alone, as they are in a store of any age and in an import. What leaves no session behind (a recall, a
 //! pin, a link made by hand, an edit of labels alone) is not undone. An undo is of no session itself, so it can't be
 //! undone as a whole: `restore` brings a memory back.
+//!
+//! A text that was taken back stays readable and is marked, so that no later undo has it hold again: by the link
+//! [`relation::UNDONE`] from what stands in its place, or, where nothing does, by the reason why it is put away. A text
+//! that others had written over by then is marked as well. It stays where it is; should they be taken back too, what
+//! was before it holds. So it makes no difference in which order sessions are undone.
+
+mod put;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +23,28 @@ use crate::{
     limits,
     operation::{Kept, Undone},
     partition::Partition,
-    record::{Edge, EdgeKey, Memory, Record, State, relation},
+    record::{EdgeKey, Memory, State, relation},
     time::{Moment, Timestamp},
 };
 
-/// Why what a session stored is put away.
+pub(super) use put::marked_again;
+
+/// Why what a session stored is put away; the words of whoever had put it away before may follow.
 pub(super) const REASON: &str = "the session that stored it was undone";
+
+/// Whether an undo has taken back what `memory` says.
+pub(crate) fn taken_back(partition: &Partition, memory: &Memory) -> bool {
+    match &memory.state {
+        State::Superseded { by, .. } => partition.edge(&mark(&memory.scope, by, &memory.id)).is_some(),
+        State::Archived { reason: Some(reason), .. } => reason.starts_with(REASON),
+        State::Active | State::Archived { .. } | State::Proposed { .. } => false,
+    }
+}
+
+/// The link that says of a text that it was taken back, from the memory that stands in its place.
+pub(super) fn mark(scope: &Scope, by: &MemoryId, id: &MemoryId) -> EdgeKey {
+    EdgeKey { scope: scope.clone(), from: by.clone(), to: id.clone(), relation: Label::ours(relation::UNDONE) }
+}
 
 impl Engine {
     /// Takes back what `session` wrote, as far as nobody has built on it since; the answer names what is kept and why.
@@ -52,22 +75,22 @@ impl Engine {
             session,
             moment,
             behind: Behind::of(partition),
-            undone: BTreeMap::new(),
-            restored: BTreeMap::new(),
+            marks: BTreeSet::new(),
+            brought: BTreeSet::new(),
             changes: Vec::new(),
             dropped: BTreeSet::new(),
             ids: 0,
             outcome: Undone { session: session.to_owned(), dry_run, ..Undone::default() },
         };
-        undo.choose();
-        undo.put_away();
-        undo.revert();
+        undo.take_back();
+        undo.mark_all();
         let Undo { mut outcome, changes, dropped, .. } = undo;
         outcome.unlinked = dropped.len();
         for ids in [&mut outcome.archived, &mut outcome.superseded, &mut outcome.restored, &mut outcome.reverted] {
             ids.sort_unstable();
         }
         outcome.kept.sort_by(|a, b| a.id.cmp(&b.id));
+        outcome.kept.dedup_by(|a, b| a.id == b.id);
         let changes =
             if dry_run { Vec::new() } else { dropped.into_iter().map(Change::DeleteEdge).chain(changes).collect() };
         Ok(self.stage(Operation::Undo, moment.now, outcome, changes))
@@ -86,10 +109,10 @@ struct Undo<'p> {
     session: &'p str,
     moment: Moment,
     behind: Behind<'p>,
-    /// The memories that the session stored and that are taken back.
-    undone: BTreeMap<&'p MemoryId, &'p Memory>,
-    /// Memories of others that hold again.
-    restored: BTreeMap<&'p MemoryId, Memory>,
+    /// The texts to mark, each behind what stands in its place.
+    marks: BTreeSet<(&'p MemoryId, &'p MemoryId)>,
+    /// The memories that hold again, or say again what they said before.
+    brought: BTreeSet<&'p MemoryId>,
     changes: Vec<Change>,
     /// Links that go.
     dropped: BTreeSet<EdgeKey>,
@@ -98,286 +121,154 @@ struct Undo<'p> {
 }
 
 impl<'p> Undo<'p> {
-    /// Which memories of the session are taken back: those that still are as it left them, and those that only its own
-    /// have replaced.
-    fn choose(&mut self) {
-        let mut replaced = Vec::new();
+    /// Sorts the texts of the session by what becomes of each, and takes them back.
+    fn take_back(&mut self) {
+        let (mut current, mut replaced, mut edited) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (_, memory) in self.partition.by_id() {
-            if memory.source.session.as_deref() != Some(self.session) || self.behind.is_version_of_another(memory) {
+            if !wrote(memory, self.session) || taken_back(self.partition, memory) {
                 continue;
             }
-            if !wrote(memory, self.session) {
-                self.keep(&memory.id, "its text was edited since, outside the session");
-            } else if memory.source.shared {
-                self.keep(&memory.id, "it was said again or labelled since, outside the session");
-            } else if let State::Superseded { by, .. } = &memory.state {
-                replaced.push((memory, by));
-            } else {
-                self.undone.insert(&memory.id, memory);
+            let version = self.behind.is_version_of_another(memory);
+            match &memory.state {
+                _ if memory.source.shared && version => {}
+                _ if memory.source.shared => {
+                    self.keep(&memory.id, "it was said again or labelled since, outside the session");
+                }
+                State::Superseded { by, at } => {
+                    if *by != memory.id && self.partition.find(by.as_str()).is_some() {
+                        self.marks.insert((by, &memory.id));
+                    }
+                    // Other words for what another says never held.
+                    if version && self.never_held(memory, by, *at) {
+                        continue;
+                    }
+                    if version {
+                        edited.extend(self.partition.find(by.as_str()).map(|of| (&of.id, of)));
+                    } else {
+                        replaced.push((memory, by));
+                    }
+                }
+                _ => current.push(memory),
             }
         }
+        let mut behind: BTreeSet<&MemoryId> = BTreeSet::new();
+        for memory in current {
+            let origin = memory.source.session.as_deref();
+            if let Some((text, _)) = self.live(memory) {
+                self.bring(memory, false);
+                if wrote(text, self.session) {
+                    self.keep(
+                        &memory.id,
+                        "its earlier text was said again or labelled outside the session: it holds again",
+                    );
+                } else if origin == Some(self.session) {
+                    self.keep(&memory.id, "it has a text of others too: that one holds again");
+                }
+            } else if origin != Some(self.session) && self.texts(memory).iter().all(|(text, _)| !is_first(text)) {
+                self.keep(&memory.id, "no earlier text of it is kept");
+            } else if self.put_away(memory) {
+                behind.insert(&memory.id);
+            }
+        }
+        for memory in edited.into_values() {
+            if !self.taken(memory) && !wrote(memory, self.session) && self.is_news(memory) {
+                self.keep(&memory.id, "its text was edited since, outside the session");
+            }
+        }
+        // What its own memories had replaced went behind with those.
         loop {
-            let known = self.undone.len();
+            let known = behind.len();
             replaced.retain(|(memory, by)| {
-                let follows = self.undone.contains_key(by);
+                let follows = behind.contains(by);
                 if follows {
-                    self.undone.insert(&memory.id, memory);
+                    behind.insert(&memory.id);
+                    if !self.brought.contains(&memory.id) {
+                        self.outcome.superseded.push(memory.id.clone());
+                    }
                 }
                 !follows
             });
-            if self.undone.len() == known {
+            if behind.len() == known {
                 break;
             }
         }
         for (memory, by) in replaced {
-            self.keep(&memory.id, &format!("it no longer holds: {by} took its place"));
+            if !self.brought.contains(&memory.id) && self.partition.find(by.as_str()).is_some_and(|by| !self.taken(by))
+            {
+                self.keep(&memory.id, &format!("it no longer holds: {by} took its place"));
+            }
         }
     }
 
-    /// Puts away what the session stored, and has what it had replaced hold again.
-    fn put_away(&mut self) {
-        let mut heirs: BTreeMap<&MemoryId, &MemoryId> = BTreeMap::new();
-        let undone: Vec<&Memory> = self.undone.values().copied().collect();
-        for memory in &undone {
-            for old in self.behind.all(&memory.id).to_vec() {
-                if self.undone.contains_key(&old.id) || self.behind.is_version_of_another(old) {
-                    continue;
-                }
-                self.restore(old, memory.pinned);
-                // The whole chain of the session's memories that led away from it stands behind it.
-                let mut at = *memory;
-                while !heirs.contains_key(&at.id) {
-                    heirs.insert(&at.id, &old.id);
-                    let State::Superseded { by, .. } = &at.state else { break };
-                    let Some(next) = self.undone.get(by) else { break };
-                    at = next;
-                }
-            }
-        }
-        for memory in undone {
-            self.unlink(memory);
-            let heir = heirs.get(&memory.id).copied();
-            let state = match (heir, &memory.state) {
-                // One that had been replaced held until then.
-                (Some(heir), State::Superseded { at, .. }) => State::Superseded { by: heir.clone(), at: *at },
-                (Some(heir), _) => State::Superseded { by: heir.clone(), at: self.moment.now },
-                (None, State::Active | State::Proposed { .. }) => {
-                    State::Archived { at: self.moment.now, reason: Some(REASON.to_owned()) }
-                }
-                (None, other) => other.clone(),
-            };
-            let new = Memory { state, pinned: false, ..memory.clone() };
-            if new == *memory {
-                continue;
-            }
-            self.withdraw(&memory.id);
-            match heir {
-                Some(heir) => {
-                    if let State::Superseded { by, .. } = &memory.state {
-                        self.drop_edge(by, &memory.id, relation::SUPERSEDES);
-                        self.drop_edge(by, &memory.id, relation::MERGED_FROM);
-                    }
-                    self.supersedes(heir, &memory.id);
-                    self.outcome.superseded.push(memory.id.clone());
-                }
-                None => self.outcome.archived.push(memory.id.clone()),
-            }
-            self.put(new);
-        }
+    /// Whether what `memory` says is taken back, by this undo or by one before.
+    fn taken(&self, memory: &Memory) -> bool {
+        (wrote(memory, self.session) && !memory.source.shared) || taken_back(self.partition, memory)
     }
 
-    /// Memories of others that the session edited say again what they said before.
-    fn revert(&mut self) {
-        let mut ended = Vec::new();
-        for (_, memory) in self.partition.by_id() {
-            if memory.source.session.as_deref() == Some(self.session) || self.behind.is_version_of_another(memory) {
-                continue;
-            }
-            let texts = self.texts(memory);
-            if !wrote(memory, self.session) {
-                if texts.iter().any(|(text, _)| wrote(text, self.session)) && self.is_news(memory, &texts) {
-                    self.keep(&memory.id, "its text was edited since, outside the session");
-                }
-            } else if memory.state.is_current() {
-                self.put_back(memory);
-            } else {
-                ended.push(memory);
-            }
-        }
-        // What the session edited and then replaced holds again by now, with the session's text.
-        loop {
-            let holds = |memory: &&Memory| self.restored.contains_key(&memory.id);
-            let (again, left): (Vec<_>, Vec<_>) = ended.into_iter().partition(holds);
-            ended = left;
-            if again.is_empty() {
-                break;
-            }
-            again.into_iter().for_each(|memory| self.put_back(memory));
-        }
-        for memory in ended {
-            self.keep(&memory.id, "what the session edited was replaced since");
-        }
+    /// The text that a memory is to say where its own is taken back: the last one that nobody took back, with the
+    /// instant at which it was put aside.
+    fn live(&self, memory: &Memory) -> Option<(&'p Memory, Timestamp)> {
+        self.texts(memory).into_iter().find(|(text, _)| !self.taken(text))
     }
 
-    /// The texts that a memory had, the last one first, each with the instant at which it was put aside.
+    /// The texts that a memory had, the last one first, each with the instant at which it was put aside. What was put
+    /// behind it at once, as other words for what it says, comes after what it said itself.
     fn texts(&self, memory: &Memory) -> Vec<(&'p Memory, Timestamp)> {
         let mut texts: Vec<(&Memory, Timestamp)> = Vec::new();
         for kept in self.behind.all(&memory.id).iter().copied() {
             let State::Superseded { at, .. } = kept.state else { continue };
-            if self.behind.is_version_of_another(kept) && !self.never_held(memory, kept, at) {
+            if self.behind.is_version_of_another(kept) {
                 texts.push((kept, at));
             }
         }
-        texts.sort_by(|a, b| (b.1, b.0.version).cmp(&(a.1, a.0.version)).then_with(|| a.0.id.cmp(&b.0.id)));
+        let order = |text: &Memory, at: Timestamp| (at, !self.never_held(text, &memory.id, at), text.version);
+        texts.sort_by(|a, b| order(b.0, b.1).cmp(&order(a.0, a.1)).then_with(|| a.0.id.cmp(&b.0.id)));
         texts
     }
 
-    /// Whether the present text is another than the one before the session's: an undo that was done leaves the same.
-    fn is_news(&self, memory: &Memory, texts: &[(&Memory, Timestamp)]) -> bool {
+    /// Whether `text` was put behind the memory `by` at once, as other words for what that says.
+    fn never_held(&self, text: &Memory, by: &MemoryId, at: Timestamp) -> bool {
+        let key = EdgeKey { relation: Label::ours(relation::MERGED_FROM), ..mark(self.scope, by, &text.id) };
+        text.valid_from == at && self.partition.edge(&key).is_some()
+    }
+
+    /// Whether the present text is another than the one before the session's.
+    fn is_news(&self, memory: &Memory) -> bool {
+        let texts = self.texts(memory);
         let before = texts.iter().skip_while(|(text, _)| !wrote(text, self.session));
-        let before = before.map(|(text, _)| *text).find(|text| !wrote(text, self.session));
+        let before = before.map(|(text, _)| *text).find(|text| !self.taken(text));
         before.is_none_or(|before| before.content != memory.content)
     }
 
-    /// Whether `kept` was put behind `memory` at once, as other words for what it says.
-    fn never_held(&self, memory: &Memory, kept: &Memory, at: Timestamp) -> bool {
-        kept.valid_from == at && self.partition.edge(&self.key(&memory.id, &kept.id, relation::MERGED_FROM)).is_some()
-    }
-
-    /// `memory` says again what it said before the session's edits, and what those had replaced holds again.
-    fn put_back(&mut self, memory: &'p Memory) {
-        if memory.source.shared {
-            return self.keep(&memory.id, "it was said again or labelled since, outside the session");
-        }
-        let mut texts = self.texts(memory);
-        let Some(place) = texts.iter().position(|(text, _)| !wrote(text, self.session)) else {
-            return self.keep(&memory.id, "no earlier text of it is kept");
-        };
-        texts.truncate(place + 1);
-        let (before, since) = texts[place];
-        let edits: BTreeSet<Timestamp> = texts.iter().map(|(_, at)| *at).collect();
-        for old in self.behind.all(&memory.id).to_vec() {
-            let ended_then = matches!(old.state, State::Superseded { at, .. } if at >= since);
-            if ended_then && !self.behind.is_version_of_another(old) {
-                self.restore(old, false);
+    /// What holds again where `of` does not: the memories that it had taken the place of since `since`. One whose own
+    /// text is taken back gives way to what was before it: an earlier text of its own, else what it had replaced.
+    fn heirs(&self, of: &'p Memory, since: Timestamp) -> Vec<&'p Memory> {
+        let (mut heirs, mut seen) = (Vec::new(), BTreeSet::from([&of.id]));
+        let mut open = vec![(of, since)];
+        let mut next = 0;
+        while let Some((of, since)) = open.get(next).copied() {
+            next += 1;
+            for old in self.behind.all(&of.id).iter().copied() {
+                let ended_then = matches!(old.state, State::Superseded { at, .. } if at >= since);
+                if !ended_then || self.behind.is_version_of_another(old) || !seen.insert(&old.id) {
+                    continue;
+                }
+                if self.taken(old) && self.live(old).is_none() {
+                    open.push((old, Timestamp::MIN));
+                } else {
+                    heirs.push(old);
+                }
             }
         }
-        for edge in self.edges(memory) {
-            let ours = relation::RESERVED.contains(&edge.key.relation.as_str());
-            if edge.key.from == memory.id && edits.contains(&edge.created_at) && !ours {
-                self.dropped.insert(edge.key);
-            }
-        }
-        let now = self.moment.now;
-        let present = self.restored.get(&memory.id).unwrap_or(memory).clone();
-        let mut new = Memory {
-            content: before.content.clone(),
-            embedding: before.embedding.clone(),
-            occurred_at: before.occurred_at,
-            valid_from: now,
-            updated_at: now,
-            last_accessed_at: present.last_accessed_at.max(now),
-            version: present.version.saturating_add(1),
-            ..present.clone()
-        };
-        new.source.editor.clone_from(&before.source.editor);
-        new.source.shared = before.source.shared;
-        // Where the labels were edited after the text, that is another's doing.
-        if memory.updated_at == memory.valid_from {
-            let Memory { kind, category, importance, tags, metadata, author, .. } = before.clone();
-            new = Memory { kind, category, importance, tags, metadata, author, ..new };
-            new.source.uri.clone_from(&before.source.uri);
-        }
-        if matches!(new.state, State::Proposed { .. }) {
-            new.state = State::Active;
-        }
-        self.withdraw(&memory.id);
-        let id = self.fresh_id(now);
-        let state = State::Superseded { by: memory.id.clone(), at: now };
-        self.put(new);
-        self.put(Memory { id: id.clone(), state, pinned: false, ..present });
-        self.supersedes(&memory.id, &id);
-        self.outcome.reverted.push(memory.id.clone());
-    }
-
-    /// `old` holds again. When it did not stays readable: the time before is kept behind it.
-    fn restore(&mut self, old: &'p Memory, pinned: bool) {
-        let State::Superseded { by, at } = &old.state else { return };
-        for relation in [relation::SUPERSEDES, relation::MERGED_FROM] {
-            self.drop_edge(by, &old.id, relation);
-        }
-        self.withdraw(&old.id);
-        let now = self.moment.now;
-        // A version is named by the instant at which it was put aside.
-        let id = self.fresh_id(*at);
-        let state = State::Superseded { by: old.id.clone(), at: *at };
-        let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
-        let new = Memory {
-            state: State::Active,
-            pinned,
-            valid_from: now,
-            last_accessed_at: old.last_accessed_at.max(now),
-            version: old.version.saturating_add(1),
-            ..old.clone()
-        };
-        self.restored.insert(&old.id, new.clone());
-        self.put(new);
-        self.put(kept);
-        self.supersedes(&old.id, &id);
-        self.outcome.restored.push(old.id.clone());
-    }
-
-    /// Drops the links that came with a memory of the session, other than to its own earlier texts.
-    fn unlink(&mut self, memory: &Memory) {
-        for edge in self.edges(memory) {
-            let relation = edge.key.relation.as_str();
-            let history = relation == relation::SUPERSEDES || relation == relation::MERGED_FROM;
-            let made = [memory.created_at, memory.valid_from].contains(&edge.created_at);
-            if edge.key.from == memory.id && made && !history {
-                self.dropped.insert(edge.key);
-            }
-        }
-    }
-
-    fn edges(&self, memory: &Memory) -> Vec<Edge> {
-        let slot = self.partition.slot_of(memory.id.as_str());
-        slot.map(|slot| self.partition.edges_of(slot)).unwrap_or_default()
-    }
-
-    fn key(&self, from: &MemoryId, to: &MemoryId, relation: &'static str) -> EdgeKey {
-        let (scope, relation) = (self.scope.clone(), Label::ours(relation));
-        EdgeKey { scope, from: from.clone(), to: to.clone(), relation }
-    }
-
-    /// Drops a link that says what replaced what; it is no link of the session's own to be counted.
-    fn drop_edge(&mut self, from: &MemoryId, to: &MemoryId, relation: &'static str) {
-        let edge = self.partition.edge(&self.key(from, to, relation));
-        self.changes.extend(edge.map(|edge| Change::DeleteEdge(edge.key)));
-    }
-
-    fn supersedes(&mut self, from: &MemoryId, to: &MemoryId) {
-        let (key, now) = (self.key(from, to, relation::SUPERSEDES), self.moment.now);
-        let edge = Edge { key, weight: 1.0, created_at: now, reinforced_at: now };
-        self.changes.push(Change::Put(Record::Edge(edge)));
-    }
-
-    fn withdraw(&mut self, id: &MemoryId) {
-        if self.partition.proposals.contains_key(id) {
-            self.changes.push(Change::DeleteProposal { scope: self.scope.clone(), id: id.clone() });
-        }
-    }
-
-    fn put(&mut self, memory: Memory) {
-        self.changes.push(Change::Put(Record::Memory(Box::new(memory))));
+        heirs
     }
 
     fn keep(&mut self, id: &MemoryId, reason: &str) {
         self.outcome.kept.push(Kept { id: id.clone(), reason: reason.to_owned() });
     }
+}
 
-    fn fresh_id(&mut self, at: Timestamp) -> MemoryId {
-        let id = self.engine.fresh_id(self.scope, Moment { now: at, ..self.moment }, self.ids);
-        self.ids += 1;
-        id
-    }
+/// Whether a text is of the session that stored the memory.
+fn is_first(text: &Memory) -> bool {
+    text.source.text_session() == text.source.session.as_deref()
 }

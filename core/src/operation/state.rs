@@ -16,17 +16,17 @@ use crate::{
 pub struct FailureInput {
     /// Where; default the scope `default`.
     pub scope: Option<String>,
-    /// The message or what was seen.
+    /// The message or what was seen. At most 4,096 bytes as JSON.
     pub error: String,
     /// The part that failed: `auth`, `ci`. At most 256 bytes.
     pub component: String,
     /// critical, major or minor. Default: as it was, major for a new one.
     pub severity: Option<String>,
-    /// Why it failed.
+    /// Why it failed. At most 2,048 bytes as JSON.
     pub root_cause: Option<String>,
-    /// What mended it.
+    /// What mended it. At most 2,048 bytes as JSON.
     pub fix: Option<String>,
-    /// Tests that show it; added to those known.
+    /// Tests that show it, each at most 256 bytes as JSON; added to those known. The last 32 are kept, as far as 3,400 bytes go.
     pub related_test_ids: Vec<String>,
     /// The session it was seen in.
     pub session: Option<String>,

@@ -87,8 +87,24 @@ pub(super) fn findings(text: &str) -> Vec<Finding> {
 pub(super) fn of_entry(name: &str, value: &str) -> Option<&'static str> {
     let kind = kind_of(name)?;
     let value = value.trim();
-    let one = !value.contains(char::is_whitespace) && (is_strong(value) || kind == "password" && is_word(value));
-    (one && !is_placeholder(value)).then_some(kind)
+    let words = value.contains(char::is_whitespace);
+    // A password may be several words; another secret is one, or has digits among them.
+    let fits = match kind {
+        "password" => is_strong(value) || is_word(value),
+        "token" => !words && is_strong(value),
+        _ => is_strong(value) && (!words || value.bytes().any(|byte| byte.is_ascii_digit())),
+    };
+    (fits && !is_placeholder(value)).then_some(kind)
+}
+
+/// What a number is, as the value of `name` in a table. One that is short is no key.
+pub(super) fn of_number(name: &str, number: &str) -> Option<&'static str> {
+    kind_of(name).filter(|kind| *kind == "password" || number.len() >= 6)
+}
+
+/// Whether a name says that its value is secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    kind_of(name).is_some()
 }
 
 fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
@@ -124,7 +140,13 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
     }
     let fits = if quote.is_some() {
         let words = value.contains(char::is_whitespace);
-        !words && (is_strong(value) || is_word(value) && kind == "password")
+        // In a line of settings, what stands in quotes is the value as a whole.
+        let after =
+            rest[1 + value.len()..].trim_start_matches(['"', '\'']).split('\n').next().unwrap_or_default().trim();
+        let whole = sign == '=' && opens && (after.is_empty() || after.starts_with(['#', ';']));
+        let named = kind == "password" || !name.contains(|c: char| c.is_ascii_lowercase());
+        words && whole && named && value.len() >= 4
+            || !words && (is_strong(value) || is_word(value) && kind == "password")
     } else if value.contains(['(', '[', '<']) || is_path(value) {
         false
     } else {

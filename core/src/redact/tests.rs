@@ -354,6 +354,69 @@ fn g3_keys_of_today_and_addresses_that_are_keys_are_found() {
     }
 }
 
+#[test]
+fn g3_a_placeholder_is_one_as_a_whole() {
+    for (before, secret, after, kind) in [
+        ("DB_PASSWORD=", "Example4Life!23", "", "password"),
+        ("STRIPE_SECRET_KEY=", "xxxx9Kd83jLs0qZ", "", "secret"),
+        ("API_TOKEN=", "replace9Kd83jLs0qZ", "", "token"),
+        ("DB_PASSWORD=", "changeme4Real9", "", "password"),
+        ("DB_PASSWORD=", "your-9Kd83jLs0qZ", "", "password"),
+        ("DB_PASSWORD=", "$ecret9Kd83", "", "password"),
+        ("postgres://app:", "myexamplepw1", "@db.host/prod", "password"),
+        ("PASSWORD=\"", "two words here9", "\"", "password"),
+        ("DB_PASSWORD='", "it is my dog", "'", "password"),
+        ("export API_TOKEN=\"", "my long token 9", "\" # old", "token"),
+    ] {
+        let whole = format!("{before}{secret}{after}");
+        assert_eq!(text(&whole).into_owned_pair(), (format!("{before}[redacted: {kind}]{after}"), 1), "{whole}");
+    }
+    for plain in [
+        "API_KEY=example",
+        "API_KEY=xxxx",
+        "API_KEY=XXXXXXXXXXXX",
+        "API_KEY=<your key>",
+        "PASSWORD=\"<your password>\"",
+        "PASSWORD=\"your password here\"",
+        "PASSWORD=changeme",
+        "PASSWORD=change-me",
+        "API_KEY=your-api-key-here",
+        "API_KEY=YOUR_API_KEY_1",
+        "API_KEY=yourapikeyhere",
+        "API_TOKEN=replace-with-your-token",
+        "TOKEN=$TOKEN_1",
+    ] {
+        assert_eq!(text(plain).1, 0, "{plain}");
+    }
+}
+
+#[test]
+fn g3_whatever_is_under_a_secret_s_name_is_cleaned() {
+    let held = json!({
+        "password": 12345678,
+        "db": {"password": {"value": "hunter2Zed9", "set": true, "by": null, "old": ["swordfish", 4711]}},
+        "passphrase": "correct horse battery staple",
+        "api_key": {"value": "hunter2Zed9", "retries": 3},
+        "port": 12345678,
+        "max_tokens": 128_000,
+        "pwd": null,
+    });
+    let (clean, found) = metadata(held.as_object().unwrap());
+    let expected = json!({
+        "password": "[redacted: password]",
+        "db": {"password": {
+            "value": "[redacted: password]", "set": true, "by": null,
+            "old": ["[redacted: password]", "[redacted: password]"],
+        }},
+        "passphrase": "[redacted: password]",
+        "api_key": {"value": "[redacted: API key]", "retries": 3},
+        "port": 12345678,
+        "max_tokens": 128_000,
+        "pwd": null,
+    });
+    assert_eq!((Value::Object(clean), found), (expected, 6));
+}
+
 /// For comparing.
 trait Pair {
     fn into_owned_pair(self) -> (String, usize);

@@ -316,3 +316,85 @@ fn the_last_other_wording_of_a_failure_is_kept() {
     let kept = world.find(first.id.as_str()).metadata["related_test_ids"].as_array().unwrap();
     assert_eq!((kept.len(), &kept[0]), (32, &serde_json::json!("test 8")));
 }
+
+#[test]
+fn law7_every_wording_of_a_failure_stays_within_its_bounds() {
+    let mut world = World::new();
+    let first = world.fail("db", "pool timed out after 1 ms", None);
+    for n in 2..=4 {
+        world.fail("db", &format!("pool timed out after {n} ms"), None);
+    }
+    world.fail("db", "pool timed out after 1 ms", None);
+    let kept = |world: &World| world.find(first.id.as_str()).metadata.clone();
+    let wordings = ["pool timed out after 2 ms", "pool timed out after 3 ms", "pool timed out after 4 ms"];
+    assert_eq!(kept(&world)["wordings"], serde_json::json!(wordings));
+    for n in 5..=100 {
+        world.fail("db", &format!("pool timed out after {n} ms"), None);
+    }
+    let list = kept(&world)["wordings"].as_array().unwrap().clone();
+    assert_eq!((list.len(), &list[31]), (32, &serde_json::json!("pool timed out after 99 ms")));
+}
+
+#[test]
+fn whatever_is_within_the_limits_of_each_field_fits_again_and_again() {
+    let mut world = World::new();
+    let told = |n: usize, length: usize| FailureInput {
+        error: format!("2026-12-01T10:00:{n:02}Z {}", "e".repeat(length)),
+        component: "c".repeat(256),
+        severity: Some("critical".into()),
+        root_cause: Some("\n".repeat(1_023) + "cc"),
+        fix: Some("f".repeat(2_048)),
+        related_test_ids: (0..50).map(|test| format!("{n}/{test}/{}", "t".repeat(240))).collect(),
+        ..FailureInput::default()
+    };
+    for n in 0..20 {
+        let tracked = world.tell(&told(n, 4_075));
+        assert_eq!(tracked.count as usize, n + 1);
+        let tests = world.find(tracked.id.as_str()).metadata["related_test_ids"].as_array().unwrap().len();
+        assert_eq!(tests, 13);
+    }
+    let at = Moment { now: START, entropy: 1 };
+    let refused = |input: FailureInput| world.host.engine.stage_track_failure(&input, at).unwrap_err().to_string();
+    assert!(refused(told(0, 4_076)).starts_with("error has 4097 bytes as JSON; at most 4096 are allowed"));
+    let long = FailureInput { fix: Some("f".repeat(2_049)), ..told(0, 1) };
+    assert!(refused(long).starts_with("fix has 2049 bytes as JSON; at most 2048 are allowed"));
+}
+
+#[test]
+fn related_tests_are_kept_once_each_and_bounded_from_the_first() {
+    let mut world = World::new();
+    let mut tell = |component: &str, tests: Vec<String>| {
+        let (error, component) = ("it broke".into(), component.into());
+        let input = FailureInput { error, component, related_test_ids: tests, ..FailureInput::default() };
+        let id = world.tell(&input).id;
+        world.find(id.as_str()).metadata["related_test_ids"].clone()
+    };
+    let ids = ["a", "b", "a", "b"].map(str::to_owned).to_vec();
+    assert_eq!(tell("a", ids.clone()), serde_json::json!(["a", "b"]));
+    assert_eq!(tell("a", ids), serde_json::json!(["a", "b"]));
+    let many = tell("b", (0..50).map(|n| format!("test {n}")).collect());
+    assert_eq!((many.as_array().unwrap().len(), &many[0]), (32, &serde_json::json!("test 18")));
+}
+
+#[test]
+fn what_resume_leaves_out_is_counted_whole() {
+    let mut world = World::new();
+    for n in 0..150 {
+        world.progress(&format!("feature number {n}"), "in_progress", Some(50.0));
+    }
+    for budget in [20_000, 2_000, 200] {
+        let resumed = world.resume(Some(budget));
+        let shown = resumed.text.lines().filter(|line| line.starts_with("- ")).count();
+        assert_eq!((shown + resumed.left_out, resumed.features.len()), (150, 100), "{budget}");
+    }
+    assert_eq!(world.resume(Some(20_000)).left_out, 50);
+}
+
+#[test]
+fn a_quality_of_nothing_has_no_sign() {
+    let mut world = World::new();
+    let (feature, status) = ("f".to_owned(), "review".to_owned());
+    let input = ProgressInput { feature, status, quality_score: Some(-0.0), ..ProgressInput::default() };
+    let tracked = world.host.run(|engine, moment| engine.stage_track_progress(&input, moment));
+    assert!(tracked.content.contains("Quality: 0.00"), "{}", tracked.content);
+}

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use comfy_table::{Cell, CellAlignment};
 use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
 
-use crate::service::{Receipt, Removed, STILL_IN_LOG};
+use crate::service::{Receipt, Removed, STILL_IN_LOG, UndoAnswer};
 
 use super::{
     Call, args, curve,
@@ -52,7 +52,7 @@ fn said(version: &TextVersion) -> String {
         (Some(ended), _) if version.by.is_some() && ended.as_str() == "merged" => {
             parts.push(format!("says the same as {}", version.by.as_ref().map_or("", MemoryId::as_str)));
         }
-        (Some(ended), _) if ended.as_str() == "edited" => parts.push("edited".to_owned()),
+        (Some(ended), _) if matches!(ended.as_str(), "edited" | "undone") => parts.push(ended.as_str().to_owned()),
         (Some(ended), _) => parts.push(format!("{}{}", ended.as_str(), by(&version.by))),
         (None, "active") => parts.push("current".to_owned()),
         (None, state) => parts.push(state.to_owned()),
@@ -124,15 +124,22 @@ pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
         let page = call.service.sessions(call.scope(), args.limit, args.cursor.as_deref())?;
         return call.screen.answer(&page, || sessions_text(&call.screen, &page));
     };
-    let look = || call.service.undo(call.scope(), session, true);
     if args.dry_run {
-        let undone = look()?;
+        let undone = call.service.undo(call.scope(), session, true)?;
         return call.screen.answer(&undone, || undone_text(&call.screen, &undone));
     }
     if !args.yes {
         at_keyboard("undo")?;
-        complain(&format!("{}\n", undone_text(&call.screen, &look()?)));
-        agreed("undo", "Type yes to take this back: ")?;
+        let mut plan = call.service.undo_plan(call.scope(), session)?;
+        loop {
+            complain(&format!("{}\n", undone_text(&call.screen, &plan.undone)));
+            agreed("undo", "Type yes to take this back: ")?;
+            match call.service.undo_shown(call.scope(), session, &plan)? {
+                UndoAnswer::Done(undone) => return call.screen.answer(&undone, || undone_text(&call.screen, &undone)),
+                UndoAnswer::Changed(now) => plan = *now,
+            }
+            complain("\nNothing was changed: something was written since. This is how it stands now.\n\n");
+        }
     }
     let undone = call.service.undo(call.scope(), session, false)?;
     call.screen.answer(&undone, || undone_text(&call.screen, &undone))
@@ -199,19 +206,28 @@ fn undone_text(screen: &Screen, undone: &Undone) -> String {
 /// `purge`
 pub(super) fn purge(call: &Call, args: &args::Purge) -> Result<(), Failure> {
     review::by_the_present(call)?;
-    let plan = call.service.purge(call.scope(), &args.ids, args.with_merged, true)?;
+    let mut plan = call.service.purge(call.scope(), &args.ids, args.with_merged, true)?;
     if args.dry_run {
         return call.screen.answer(&plan, || receipt_text(&call.screen, &plan));
     }
     if !args.yes {
         at_keyboard("purge")?;
-        complain(&format!("{}\n", planned(call, &plan)));
-        agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
     }
-    // What was shown goes, and no more.
-    let ids: Vec<String> = plan.removed.iter().map(|removed| removed.id.to_string()).collect();
-    let receipt = call.service.purge(call.scope(), &ids, false, false)?;
-    call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt))
+    loop {
+        if !args.yes {
+            complain(&format!("{}\n", planned(call, &plan)));
+            agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
+        }
+        // What was shown goes, and no more.
+        let (receipt, done) = call.service.purge_shown(call.scope(), &plan)?;
+        if done {
+            return call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt));
+        }
+        plan = receipt;
+        if !args.yes {
+            complain("\nNothing was removed: a text was changed since. This is how it stands now.\n\n");
+        }
+    }
 }
 
 /// What would go, with its texts: for whoever decides.

@@ -100,7 +100,8 @@ fn service(
         None => Box::new(SystemClock),
     };
     let owner = global.me.clone().or_else(|| std::env::var("EBBTRACE_ME").ok().filter(|me| !me.is_empty()));
-    Service::open(models.in_use(Options { clock, owner, ..Options::new(store) }))
+    let ahead = fixed.filter(|now| is_ahead(*now)).map(ahead_by);
+    Service::open(models.in_use(Options { clock, owner, ahead, ..Options::new(store) }))
 }
 
 /// What the options name to compare meanings by. Loaded once, at its first use, however many memories are opened.
@@ -161,7 +162,8 @@ pub(super) fn serve(global: &Global, args: &args::Mcp) -> Result<u8, Failure> {
     let now = fixed_now(global)?;
     if let Some(now) = now.filter(|now| is_ahead(*now)) {
         complain(&format!(
-            "note: --now is {} ahead of the clock: what this server stores and recalls is dated then\n",
+            "note: --now is {} ahead of the clock: what this server stores is dated then; a recall only looks, and nothing is \
+             deleted\n",
             ahead_by(now)
         ));
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{
     Call, args, curve,
     failure::Failure,
-    instant, open,
+    instant,
     screen::{self, Ink, Screen, complain, count, excerpt, tier_cell},
 };
 
@@ -28,18 +28,11 @@ pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
             args::ProfileKind::Engram => Profile::Engram,
         },
         embedding: None,
-        // A use that is still to come has not happened: nothing is kept fresh by it.
-        peek: args.peek || call.ahead,
+        peek: args.peek,
         asker: None,
         second_stage: None,
     };
-    let mut recalled = call.service.recall(input)?;
-    if call.ahead && !args.peek {
-        let by = open::ahead_by(call.now);
-        recalled
-            .notices
-            .push(format!("--now is {by} ahead of the clock, so this was only a look: nothing was refreshed"));
-    }
+    let recalled = call.service.recall(input)?;
     call.screen.answer(&recalled, || recalled_text(&call.screen, &recalled, args.explain))
 }
 

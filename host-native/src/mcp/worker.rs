@@ -98,8 +98,8 @@ impl Upkeep {
     /// The most time from the start to the first look, and between two looks.
     const START: Duration = Duration::from_secs(60);
     const LOOK: Duration = Duration::from_secs(60 * 60);
-    /// How long no call has come before the scopes are looked at.
-    const QUIET: Duration = Duration::from_secs(2);
+    /// The least time between two looks.
+    const PAUSE: Duration = Duration::from_millis(100);
 
     /// Of every scope or of one, so often.
     pub(super) fn new(every: Duration, only: Option<String>) -> Self {
@@ -108,15 +108,23 @@ impl Upkeep {
 
     /// How long the thread is to wait for a call before it turns to this.
     fn wait(&self) -> Duration {
-        self.next.saturating_duration_since(Instant::now()).max(self.every.min(Self::QUIET))
+        self.next.saturating_duration_since(Instant::now())
+    }
+
+    /// Sets the time of the next look.
+    fn put_off(&mut self) {
+        self.next = Instant::now() + (self.every / 4).clamp(Self::PAUSE, Self::LOOK);
     }
 
     /// Looks through the scopes, where the time for that has come, and has those maintained whose time has come.
     fn step(&mut self, service: &Service, open: &Open) {
-        if Instant::now() < self.next || self.under_way.as_ref().is_some_and(|thread| !thread.is_finished()) {
+        if Instant::now() < self.next {
             return;
         }
-        self.next = Instant::now() + (self.every / 4).min(Self::LOOK);
+        self.put_off();
+        if self.under_way.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return;
+        }
         let due = match service.maintenance_due(self.only.as_deref(), self.every) {
             Ok(due) => due,
             Err(error) => return tracing::warn!(%error, "maintenance could not read the store"),
@@ -179,17 +187,22 @@ fn work(open: &Open, queue: &mpsc::Receiver<Call>, mut upkeep: Option<Upkeep>) {
                 (call.fail)(refusal.clone());
                 None
             }
-            (Err(_), None) => None,
-            (Ok(service), Some(call)) => {
-                let failed = catch_unwind(AssertUnwindSafe(|| (call.run)(service))).is_err();
-                if failed {
-                    (call.fail)(Refusal::internal());
-                }
-                failed.then_some(service)
+            (Err(_), None) => {
+                upkeep.iter_mut().for_each(Upkeep::put_off);
+                None
             }
-            (Ok(service), None) => {
+            (Ok(service), call) => {
+                let mut sound = true;
+                if let Some(call) = call {
+                    sound = catch_unwind(AssertUnwindSafe(|| (call.run)(service))).is_ok();
+                    if !sound {
+                        (call.fail)(Refusal::internal());
+                    }
+                }
+                // Between calls too: a server that is always busy is maintained all the same.
                 let step = || upkeep.iter_mut().for_each(|upkeep| upkeep.step(service, open));
-                catch_unwind(AssertUnwindSafe(step)).is_err().then_some(service)
+                sound &= catch_unwind(AssertUnwindSafe(step)).is_ok();
+                (!sound).then_some(service)
             }
         };
         // What was committed is in the store; what a panic left in memory is not to be trusted.

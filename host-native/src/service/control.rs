@@ -1,6 +1,10 @@
 //! What a person has a say in: what was, what will be, what is taken back and what is removed for good.
 
-use std::{cell::RefCell, fmt::Write};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    fmt::Write,
+};
 
 use ebbtrace_core::{
     Carrier, Change, Engine, Fading, History, JournalEntry, MemoryId, Operation, Page, Purged, Scope, SessionWritten,
@@ -35,6 +39,19 @@ pub struct Receipt {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_clean: Option<bool>,
 }
+
+impl Receipt {
+    /// Every text in it, by id, with its hash.
+    fn texts(&self) -> impl Iterator<Item = (&MemoryId, &str)> {
+        self.removed.iter().flat_map(|removed| {
+            let versions = removed.versions.iter().map(|version| (&version.id, version.sha256.as_str()));
+            std::iter::once((&removed.id, removed.sha256.as_str())).chain(versions)
+        })
+    }
+}
+
+/// A memory, and the SHA-256 of its text in hexadecimal.
+type TextHash = (MemoryId, String);
 
 /// A memory that is gone, and where it was.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -116,6 +133,37 @@ impl Service {
         carriers: bool,
         dry_run: bool,
     ) -> Result<Receipt, ServiceError> {
+        Ok(self.purge_if(scope, ids, carriers, dry_run, &|_| true)?.0)
+    }
+
+    /// Removes for good what the dry run `shown` named, if its texts still are what they were then: a text that was
+    /// written while the person made up their mind is not removed unseen. Then nothing is, and the dry run of now comes
+    /// back, with false.
+    ///
+    /// # Errors
+    /// As [`Service::purge`].
+    pub fn purge_shown(&self, scope: Option<&str>, shown: &Receipt) -> Result<(Receipt, bool), ServiceError> {
+        let ids: Vec<String> = shown.removed.iter().map(|removed| removed.id.to_string()).collect();
+        let known: BTreeMap<&MemoryId, &str> = shown.texts().collect();
+        let (receipt, done) = self.purge_if(scope, &ids, false, false, &|texts| {
+            texts.iter().all(|(id, sha256)| known.get(id) == Some(&sha256.as_str()))
+        })?;
+        if done { Ok((receipt, true)) } else { Ok((self.purge(scope, &ids, false, true)?, false)) }
+    }
+
+    /// Removes memories if `agreed` says so of their ids and hashes; whether it did.
+    fn purge_if(
+        &self,
+        scope: Option<&str>,
+        ids: &[String],
+        carriers: bool,
+        dry_run: bool,
+        agreed: &dyn Fn(&[TextHash]) -> bool,
+    ) -> Result<(Receipt, bool), ServiceError> {
+        if !dry_run {
+            self.by_the_present()?;
+        }
+        let did = Cell::new(true);
         let written = RefCell::new(Vec::new());
         let mut files_clean = None;
         let named = Scope::parse("scope", scope.unwrap_or(Scope::default().as_str()))?;
@@ -131,7 +179,8 @@ impl Service {
                 };
                 let delete = |(id, _): &(MemoryId, _)| Change::DeleteMemory { scope: named.clone(), id: id.clone() };
                 staged.entry.changes.extend(damaged.iter().map(delete));
-                if dry_run {
+                did.set(agreed(&hashes(engine, &named, &staged.outcome)));
+                if dry_run || !did.get() {
                     staged.entry.changes.clear();
                 }
                 Ok(staged)
@@ -145,10 +194,10 @@ impl Service {
                 *written.borrow_mut() = all;
                 Ok(())
             },
-            |inner, _| files_clean = (!dry_run).then(|| inner.store.files_clean()),
+            |inner, _| files_clean = (!dry_run && did.get()).then(|| inner.store.files_clean()),
         )?;
         let Purged { scope, at, carriers, .. } = purged;
-        Ok(Receipt { scope, at, dry_run, removed: written.into_inner(), carriers, files_clean })
+        Ok((Receipt { scope, at, dry_run, removed: written.into_inner(), carriers, files_clean }, did.get()))
     }
 }
 
@@ -167,6 +216,16 @@ impl Service {
         }
         Ok(damaged)
     }
+}
+
+/// The hash of every text that a purge removes, as it stands before it.
+fn hashes(engine: &Engine, scope: &Scope, purged: &Purged) -> Vec<TextHash> {
+    let all = purged.gone.iter().flat_map(|gone| std::iter::once(&gone.id).chain(&gone.versions));
+    let hash = |id: &MemoryId| {
+        let found = engine.find(Some(scope.as_str()), id.as_str());
+        (id.clone(), sha256_of(found.map_or("", |memory| memory.content.as_str())))
+    };
+    all.map(hash).collect()
 }
 
 /// A purge of which the memory knows nothing: all of it is damaged rows.

@@ -20,6 +20,12 @@ pub enum ServiceError {
     /// The connection to the store ended inside a commit, so that nobody knows whether it was written.
     #[error("the store's answer was lost: the change may or may not have been written")]
     Unknown,
+    /// What can't be undone is not done by a clock that is ahead.
+    #[error("now is {by} ahead of the clock; what may be deleted is decided by the present")]
+    ClockAhead {
+        /// By how much, in words.
+        by: String,
+    },
 }
 
 impl ServiceError {
@@ -31,6 +37,7 @@ impl ServiceError {
             Self::Store(error) => error.code(),
             Self::Model(error) => error.code(),
             Self::Unknown => "unknown_outcome",
+            Self::ClockAhead { .. } => "clock_ahead",
         }
     }
 
@@ -41,6 +48,7 @@ impl ServiceError {
             Self::Refused(error) => error.next_step(),
             Self::Store(error) => error.next_step(),
             Self::Model(error) => error.next_step(),
+            Self::ClockAhead { .. } => "Nothing was deleted. Call again without --now.",
             Self::Unknown => "Recall what you stored to see whether it is there, and call again if not.",
         }
     }

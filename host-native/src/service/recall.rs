@@ -1,5 +1,5 @@
 //! Recall, which writes how fresh it makes what it finds, and answers where it can't; where a model is not there, by what
-//! needs none.
+//! needs none; and where the clock is ahead, only looks.
 
 use ebbtrace_core::{RecallInput, Recalled, VectorKind, Vectors};
 
@@ -17,14 +17,21 @@ impl Service {
             input.asker.clone_from(&self.owner);
         }
         let mut notices = Vec::new();
+        if let (Some(by), false) = (&self.ahead, input.peek) {
+            input.peek = true;
+            notices.push(format!("--now is {by} ahead of the clock, so this was only a look: nothing was refreshed"));
+        }
+        let mut failed = false;
         if self.embedder.is_some() && input.embedding.is_none() && !input.query.trim().is_empty() {
             let topic = self.read(|engine| engine.topic(input.scope.as_deref(), &input.query))?;
             match self.embed(&topic) {
                 Ok(embedding) => input.embedding = embedding,
-                Err(error) => notices.push(format!("Found without the embedder: {error}. {}", error.next_step())),
+                Err(error) => {
+                    failed = true;
+                    notices.push(format!("Found without the embedder: {error}. {}", error.next_step()));
+                }
             }
         }
-        let failed = !notices.is_empty();
         let vectors = self.read(|engine| engine.vectors(input.scope.as_deref()))?;
         notices.extend(fit(&vectors, &mut input).filter(|_| !failed));
         if input.second_stage.is_none() {

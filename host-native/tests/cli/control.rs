@@ -473,18 +473,22 @@ fn a_receipt_is_the_same_for_every_kind_of_store() {
 #[cfg(target_os = "linux")]
 mod at_a_terminal {
     use std::{
-        io::Write,
+        io::{Read, Write},
         process::{Command, Stdio},
     };
 
     use super::*;
 
-    fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+    fn at_terminal(home: &Home, arguments: &str) -> Command {
         let command = format!("{} {arguments} --now 2026-01-04", env!("CARGO_BIN_EXE_ebbtrace"));
         let mut script = Command::new("script");
         script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
         script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = script.spawn().expect("script, from util-linux, makes the terminal");
+        script
+    }
+
+    fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+        let mut child = at_terminal(home, arguments).spawn().expect("script, from util-linux, makes the terminal");
         child.stdin.take().expect("stdin").write_all(keys.as_bytes()).expect("keys are taken");
         let output = child.wait_with_output().expect("it ends");
         (output.status.success(), String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
@@ -504,6 +508,58 @@ mod at_a_terminal {
         let (done, screen) = typed(&home, "purge key rent", "yes\n");
         assert!(done && screen.contains("Removed for good, at 2026-01-04T00:00:00Z"), "{screen}");
         assert_eq!(home.count("memory"), 0);
+    }
+
+    /// Reads what comes until it ends with `end`.
+    fn read_until(screen: &mut impl Read, end: &str) -> String {
+        let (mut all, mut byte) = (Vec::new(), [0]);
+        while !all.ends_with(end.as_bytes()) && screen.read(&mut byte).expect("it can be read") == 1 {
+            all.push(byte[0]);
+        }
+        String::from_utf8_lossy(&all).into_owned()
+    }
+
+    #[test]
+    fn undo_takes_nothing_back_that_was_written_while_it_waited() {
+        const QUESTION: &str = "Type yes to take this back: ";
+        let home = two_sessions();
+        let mut child = at_terminal(&home, "undo --session ours").spawn().expect("script makes the terminal");
+        let (mut keys, mut screen) = (child.stdin.take().expect("stdin"), child.stdout.take().expect("stdout"));
+        let first = read_until(&mut screen, QUESTION);
+        assert!(first.contains("key") && first.contains("rent") && !first.contains("tea"), "{first}");
+        home.remember("Tea is in the cupboard", &["--id", "tea", "--session", "ours", "--now", "2026-01-03"]);
+        keys.write_all(b"yes\n").expect("keys are taken");
+        let second = read_until(&mut screen, QUESTION);
+        assert!(second.contains("Nothing was changed: something was written since."), "{second}");
+        assert!(second.contains("key") && second.contains("tea"), "{second}");
+        assert_eq!(home.memory("key")["state"], "active");
+        // Reading is no writing.
+        home.run(&["recall", "where is the key", "--now", "2026-01-04"]);
+        keys.write_all(b"yes\n").expect("keys are taken");
+        drop(keys);
+        let last = read_until(&mut screen, "never");
+        assert!(last.contains("Taken back: the session ours."), "{last}");
+        assert!(child.wait().expect("it ends").success());
+        assert_eq!(home.memory("tea")["state"], "archived");
+    }
+
+    #[test]
+    fn g2_purge_removes_no_text_that_was_written_while_it_waited() {
+        const QUESTION: &str = "Type yes to remove it for good: ";
+        let home = two_sessions();
+        let mut child = at_terminal(&home, "purge key").spawn().expect("script makes the terminal");
+        let (mut keys, mut screen) = (child.stdin.take().expect("stdin"), child.stdout.take().expect("stdout"));
+        assert!(read_until(&mut screen, QUESTION).contains("The key lies under the mat"));
+        home.run(&["update", "key", "--content", "The only copy of the runbook", "--now", "2026-01-03"]);
+        keys.write_all(b"yes\n").expect("keys are taken");
+        let second = read_until(&mut screen, QUESTION);
+        assert!(second.contains("Nothing was removed: a text was changed since."), "{second}");
+        assert!(second.contains("The only copy of the runbook"), "{second}");
+        assert_eq!(home.memory("key")["content"], "The only copy of the runbook");
+        keys.write_all(b"yes\n").expect("keys are taken");
+        drop(keys);
+        assert!(read_until(&mut screen, "never").contains("Removed for good"));
+        assert!(child.wait().expect("it ends").success());
     }
 
     #[test]

@@ -61,6 +61,23 @@ fn approved_in_each_era_is_gone_and_journalled_by_its_channel() {
 }
 
 #[test]
+fn by_a_clock_that_is_ahead_nothing_is_deleted_and_a_recall_only_looks() {
+    for era in Era::BOTH {
+        let (_folder, path) = faded();
+        let mut human = Human::over(&path, era, &["--no-maintenance", "--now", "+3650d"]);
+        let (call, question) = human.asked();
+        let answer = human.answer(call, &question, &approve());
+        let decided = &answer.structured["decided"][0];
+        assert_eq!(decided["done"], false, "{answer:?}");
+        assert!(decided["result"].as_str().unwrap().contains("ahead of the clock"), "{answer:?}");
+        let found = human.client().done("recall", json!({"query": "who borrowed the blue adapter", "depth": "frozen"}));
+        assert_eq!(found["hits"][0]["id"], "n2", "{found}");
+        human.program.finish();
+        untouched(&path);
+    }
+}
+
+#[test]
 fn declined_in_each_era_is_still_there() {
     for era in Era::BOTH {
         let (_folder, path) = faded();

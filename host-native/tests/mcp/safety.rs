@@ -30,7 +30,7 @@ fn b4_with_every_log_on_stdout_is_protocol_and_the_log_holds_nothing_stored() {
         program.client.request("no/such/method", json!({"text": SECRET}));
         let (status, rest, log) = program.finish();
         assert!(status.success() && rest.is_empty());
-        assert!(log.contains("INFO"), "trace logging is off: {log}");
+        assert!(log.contains("DEBUG ebbtrace"), "trace logging is off: {log}");
         assert!(!log.contains("heron"), "{log}");
     }
 }

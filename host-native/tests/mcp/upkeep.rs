@@ -1,4 +1,4 @@
-//! A running server maintains what it serves, between calls.
+//! A running server maintains what it serves, beside the calls.
 
 use std::{path::Path, thread, time::Duration};
 
@@ -14,7 +14,7 @@ fn maintained(path: &Path) -> usize {
     journal(path).iter().filter(|operation| *operation == "maintain").count()
 }
 
-fn wait_for(what: impl Fn() -> bool) {
+fn wait_for(mut what: impl FnMut() -> bool) {
     let started = std::time::Instant::now();
     while !what() {
         assert!(started.elapsed() < PATIENCE, "it did not come");
@@ -46,6 +46,20 @@ fn each_scope_is_maintained_when_its_time_has_come_and_others_write_meanwhile() 
     assert_eq!(stats["memories"], 3 + written);
     assert_eq!(program.finish().0.code(), Some(0));
     writer.finish();
+}
+
+#[test]
+fn a_server_that_is_always_busy_is_maintained_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    store_old(&path);
+    let mut program = Program::with(&path, &["--maintenance-every-ms", "300"], &[]);
+    program.client.greet(Era::Session);
+    wait_for(|| {
+        program.client.done("stats", json!({}));
+        maintained(&path) > 0
+    });
+    program.kill();
 }
 
 #[test]

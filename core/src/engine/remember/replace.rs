@@ -139,7 +139,11 @@ impl<'e> Write<'e> {
     /// `old` with the draft's text, edited now.
     fn rewritten(&mut self, draft: &Draft, old: &Memory) -> Memory {
         self.withdraw(old);
-        let labelled = Memory { importance: old.importance.max(draft.memory.importance), ..draft.again(old) };
+        let labelled = if self.undone(old) {
+            draft.anew(old)
+        } else {
+            Memory { importance: old.importance.max(draft.memory.importance), ..draft.again(old) }
+        };
         let new = Memory {
             version: old.version.saturating_add(1),
             state: State::Active,
@@ -174,9 +178,10 @@ impl<'e> Write<'e> {
         let successor = successor(partition, old);
         let near = self.engine.near(partition, &draft.memory);
         let verdict = |id: &MemoryId| near.iter().find(|near| near.memory.id == *id).map(Near::verdict);
-        let differs = old.content != draft.memory.content;
+        let undone = self.undone(old);
+        let differs = undone || old.content != draft.memory.content;
         let later = successor.filter(|by| draft.said_at().is_some_and(|said| said < said_at(by)));
-        let labelled = draft.over(old);
+        let labelled = if undone { draft.anew(old) } else { draft.over(old) };
         let edited = Memory { version: old.version.saturating_add(1), updated_at: self.moment.now, ..labelled };
         if let Some(by) = later {
             let reason = format!("{} says otherwise and is of later: this is kept as what was", by.id);
@@ -195,9 +200,10 @@ impl<'e> Write<'e> {
             new = self.restated(new, draft);
         } else {
             new.valid_from = self.moment.now;
+            new.source = new.source.shared_with(draft.session());
         }
         if let State::Superseded { by, .. } = &old.state {
-            for label in [relation::SUPERSEDES, relation::MERGED_FROM].map(Label::ours) {
+            for label in [relation::SUPERSEDES, relation::MERGED_FROM, relation::UNDONE].map(Label::ours) {
                 let key = EdgeKey { scope: self.scope.clone(), from: by.clone(), to: old.id.clone(), relation: label };
                 self.changes.extend(partition.edge(&key).map(|edge| Change::DeleteEdge(edge.key)));
             }
@@ -223,6 +229,10 @@ impl<'e> Write<'e> {
         // Its pin has gone to what took its place.
         let old = Memory { state, pinned: false, ..memory.clone() };
         self.changes.push(Change::Put(Record::Memory(Box::new(old))));
+        // What was taken back stays so behind it.
+        if self.undone(memory) {
+            self.edge(by, &memory.id, relation::UNDONE, 1.0);
+        }
     }
 
     /// Takes back what would delete or merge `memory`.

@@ -28,6 +28,7 @@ pub(in crate::engine) fn check(memory: &Memory) -> Result<(), Error> {
                 optional(field, of.text(field)?)?;
             }
             of.texts("related_test_ids")?;
+            of.texts("wordings")?;
             if let Some(told) = of.told("resolved").filter(|told| !told.is_boolean()) {
                 return Err(wrong("resolved", told, "true or false"));
             }

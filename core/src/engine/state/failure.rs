@@ -1,11 +1,13 @@
 //! Failures: the same one again counts up and keeps what mended it.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
-use super::{Entry, FAILURE, Report, likeness::Message, optional, report, texts};
+use super::{Entry, FAILURE, Report, likeness::Message, report};
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, Found, checked, scope_or_default},
+    engine::{Engine, Found, checked, scope_or_default, undo},
     error::Error,
     label::Scope,
     limits,
@@ -17,6 +19,10 @@ use crate::{
 
 /// How many related tests are kept, the last ones told.
 const TESTS: usize = 32;
+/// How many bytes they are at most, as JSON.
+const TESTS_BYTES: usize = 3_400;
+/// How many wordings are kept beside the first and the last, those told last.
+const WORDINGS: usize = 32;
 
 /// The severities with the importance of each.
 const SEVERITIES: [(&str, f64); 3] = [("critical", 0.9), ("major", 0.7), ("minor", 0.5)];
@@ -33,8 +39,8 @@ impl Engine {
         let scope = scope_or_default(input.scope.as_deref())?;
         let mut clean = self.cleaner();
         let input = &clean.failure(input);
-        let Plan { known, failure, resolved, happened, tests } = self.plan(input, &scope)?;
-        // The first wording is the record's; so that none is lost, the last other one is kept beside it.
+        let Plan { known, failure, resolved, happened, tests, wordings } = self.plan(input, &scope)?;
+        // The first wording is the record's; so that none is lost, the others are kept beside it.
         let last = (input.error.trim() != failure.error).then(|| input.error.trim().to_owned());
         let optional = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
         let reason = match (&known, happened) {
@@ -42,6 +48,19 @@ impl Engine {
             (Some(_), true) => "it is a known failure: it counts up",
             (Some(_), false) => "it is how the known failure was mended",
         };
+        let mut fields = Map::from_iter([
+            ("error".to_owned(), failure.error.clone().into()),
+            ("component".to_owned(), failure.component.clone().into()),
+            ("last_error".to_owned(), optional(&last)),
+            ("severity".to_owned(), failure.severity.clone().into()),
+            ("root_cause".to_owned(), optional(&failure.root_cause)),
+            ("fix".to_owned(), optional(&failure.fix)),
+            ("related_test_ids".to_owned(), tests.clone().into()),
+            ("count".to_owned(), failure.count.into()),
+            ("resolved".to_owned(), resolved.into()),
+            ("timestamp".to_owned(), when::rfc3339(moment.now).into()),
+        ]);
+        keep_wordings(&mut fields, wordings);
         let entry = Entry {
             operation: Operation::TrackFailure,
             sort: FAILURE,
@@ -49,18 +68,7 @@ impl Engine {
             importance: importance(&failure.severity),
             id: known.as_ref().filter(|known| known.memory.id.is_own_key()).map(|known| known.memory.id.clone()),
             content: text(&failure, &tests),
-            fields: Map::from_iter([
-                ("error".to_owned(), failure.error.clone().into()),
-                ("component".to_owned(), failure.component.clone().into()),
-                ("last_error".to_owned(), optional(&last)),
-                ("severity".to_owned(), failure.severity.clone().into()),
-                ("root_cause".to_owned(), optional(&failure.root_cause)),
-                ("fix".to_owned(), optional(&failure.fix)),
-                ("related_test_ids".to_owned(), tests.into()),
-                ("count".to_owned(), failure.count.into()),
-                ("resolved".to_owned(), resolved.into()),
-                ("timestamp".to_owned(), when::rfc3339(moment.now).into()),
-            ]),
+            fields,
             session: input.session.as_deref(),
             client: input.client.as_deref(),
             embedding: input.embedding.as_ref(),
@@ -85,11 +93,16 @@ impl Engine {
 
     /// Checks what is told, and puts it together with what is known.
     fn plan<'e>(&'e self, input: &FailureInput, scope: &Scope) -> Result<Plan<'e>, Error> {
-        limits::length("error", &input.error, limits::STATE_BYTES)?;
+        limits::written("error", &input.error, limits::ERROR_BYTES)?;
         limits::length("component", &input.component, limits::NAME_BYTES)?;
-        optional("root_cause", input.root_cause.as_deref())?;
-        optional("fix", input.fix.as_deref())?;
-        texts("related_test_ids", &input.related_test_ids)?;
+        limits::written("component", &input.component, limits::NAME_BYTES)?;
+        for (field, text) in [("root_cause", &input.root_cause), ("fix", &input.fix)] {
+            text.as_deref().map_or(Ok(()), |text| limits::written(field, text, limits::MENDING_BYTES))?;
+        }
+        limits::count("related_test_ids", input.related_test_ids.len(), limits::LINKS)?;
+        for test in &input.related_test_ids {
+            limits::written("related_test_ids", test, limits::TEST_BYTES)?;
+        }
         let severity = input.severity.as_deref().map(severity).transpose()?;
         let known = self.known_failure(scope, &input.component, &input.error);
         let mut failure = Failure {
@@ -103,12 +116,13 @@ impl Engine {
             id: known.as_ref().map_or_else(super::stand_in, |(found, ..)| found.memory.id.clone()),
             at: Timestamp::default(),
         };
-        let mut tests = input.related_test_ids.clone();
         let Some((found, old, open)) = known else {
-            tests.dedup();
-            return Ok(Plan { known: None, resolved: failure.fix.is_some(), failure, happened: true, tests });
+            let tests = last_tests(input.related_test_ids.iter().map(String::as_str));
+            let (resolved, wordings) = (failure.fix.is_some(), Vec::new());
+            return Ok(Plan { known: None, resolved, failure, happened: true, tests, wordings });
         };
         let known = &found.memory.metadata;
+        let wordings = wordings(known, &old.error, input.error.trim());
         let happened = !(open && failure.fix.is_some());
         failure = Failure {
             error: old.error,
@@ -119,12 +133,18 @@ impl Engine {
             fix: failure.fix.or(old.fix),
             ..failure
         };
-        let listed = known.get("related_test_ids").and_then(Value::as_array).into_iter().flatten();
-        let mut all: Vec<String> = listed.filter_map(Value::as_str).map(str::to_owned).collect();
-        tests.retain(|test| !all.contains(test));
-        all.extend(tests);
-        all.drain(..all.len().saturating_sub(TESTS));
-        Ok(Plan { known: Some(found), resolved: input.fix.is_some(), failure, happened, tests: all })
+        let listed = listed(known, "related_test_ids");
+        let tests = last_tests(listed.chain(input.related_test_ids.iter().map(String::as_str)));
+        let resolved = input.fix.is_some();
+        let mut plan = Plan { known: Some(found), resolved, failure, happened, tests, wordings };
+        // A record from when messages could be longer: the message as it is told now takes the place of the first, which
+        // stays readable with the text before.
+        let texts = [Some(&plan.failure.error), plan.failure.root_cause.as_ref(), plan.failure.fix.as_ref()];
+        let length: usize = texts.into_iter().flatten().map(|text| Value::from(text.as_str()).to_string().len()).sum();
+        if length > limits::ERROR_BYTES + 2 * limits::MENDING_BYTES + 6 {
+            input.error.trim().clone_into(&mut plan.failure.error);
+        }
+        Ok(plan)
     }
 
     /// The failure on record that is the same, and whether it is not known to be mended. Where there are several, as
@@ -133,8 +153,11 @@ impl Engine {
         let partition = self.partition(scope)?;
         let (component, message) = (super::folded(component), Message::read(error));
         let same = partition.memories().filter_map(|(slot, memory)| match report(memory) {
-            Some(Report::Failure(failure, open)) if memory.state.is_current() => {
-                let same = super::folded(&failure.component) == component && Message::read(&failure.error) == message;
+            Some(Report::Failure(failure, open))
+                if memory.state.is_current() && !undo::taken_back(partition, memory) =>
+            {
+                let same =
+                    super::folded(&failure.component) == component && Message::read(&failure.error).is_same(&message);
                 same.then_some((Found { partition, slot, memory }, failure, open))
             }
             _ => None,
@@ -151,6 +174,57 @@ struct Plan<'e> {
     /// Whether it happened again; else it was mended.
     happened: bool,
     tests: Vec<String>,
+    /// Wordings that are neither the first nor this one, the first told first.
+    wordings: Vec<String>,
+}
+
+/// A list of texts in a record.
+fn listed<'m>(known: &'m Map<String, Value>, field: &str) -> impl Iterator<Item = &'m str> {
+    known.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The last of `tests`, each once, where it was told first.
+fn last_tests<'t>(tests: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    let all: Vec<&str> = tests.filter(|test| seen.insert(*test)).collect();
+    let mut length = 0;
+    let fits = |test: &&&str| {
+        length += Value::from(**test).to_string().len() + 1;
+        length <= TESTS_BYTES
+    };
+    let kept = all.iter().rev().take(TESTS).take_while(fits).count();
+    all[all.len() - kept..].iter().map(|test| (*test).to_owned()).collect()
+}
+
+/// The wordings known so far but the first and the one told now, each once.
+fn wordings(known: &Map<String, Value>, first: &str, now: &str) -> Vec<String> {
+    let last = known.get("last_error").and_then(Value::as_str);
+    let mut all: Vec<String> = Vec::new();
+    for wording in listed(known, "wordings").chain(last) {
+        if wording != first && wording != now && !all.iter().any(|known| known == wording) {
+            all.push(wording.to_owned());
+        }
+    }
+    all.drain(..all.len().saturating_sub(WORDINGS));
+    all
+}
+
+/// Adds as many of the last wordings as there is room for; an older record that has none for its own fields gives up its
+/// tests first.
+fn keep_wordings(fields: &mut Map<String, Value>, mut wordings: Vec<String>) {
+    /// What `type` takes beside the fields.
+    const TYPE: usize = 32;
+    loop {
+        fields.insert("wordings".to_owned(), wordings.clone().into());
+        if super::size(fields) + TYPE <= limits::METADATA_BYTES {
+            return;
+        }
+        if wordings.is_empty() {
+            fields.insert("related_test_ids".to_owned(), Value::Array(Vec::new()));
+            return;
+        }
+        wordings.remove(0);
+    }
 }
 
 /// Checks a severity.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Entry, HANDOFF, line, report, texts};
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, checked, scope_or_default},
+    engine::{Engine, checked, scope_or_default, undo},
     error::Error,
     label::MemoryId,
     limits,
@@ -31,7 +31,8 @@ impl Engine {
         let content = text(input)?;
         let id = MemoryId::parse("id", KEY)?;
         let known = self.lookup(&scope, &id);
-        let count = known.as_ref().map_or(0, |known| report::count(known.memory)).saturating_add(1);
+        let told = known.as_ref().filter(|known| !undo::taken_back(known.partition, known.memory));
+        let count = told.map_or(0, |known| report::count(known.memory)).saturating_add(1);
         let reason = match known {
             None => "it is the first",
             Some(_) => "it is the newest: the one before is kept behind it",

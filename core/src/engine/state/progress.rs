@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Entry, PROGRESS, Report, folded, number, optional, report, texts};
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, Found, checked, scope_or_default},
+    engine::{Engine, Found, checked, scope_or_default, undo},
     error::Error,
     label::{MemoryId, Scope},
     limits,
@@ -90,7 +90,8 @@ impl Engine {
         input.completion.map_or(Ok(()), completion)?;
         let quality_score = input.quality_score.map(|quality| limits::unit("quality_score", quality)).transpose()?;
         let known = self.lookup(scope, &id);
-        let old = known.as_ref().and_then(|known| match report(known.memory) {
+        let told = known.as_ref().filter(|known| !undo::taken_back(known.partition, known.memory));
+        let old = told.and_then(|known| match report(known.memory) {
             Some(Report::Feature(feature, count)) => Some((feature, count)),
             _ => None,
         });
@@ -105,7 +106,8 @@ impl Engine {
             status: status.to_owned(),
             completion: input.completion.unwrap_or(completion),
             blockers: input.blockers.clone(),
-            quality_score: quality_score.or(quality),
+            // Of the two zeros that there are, the one without a sign.
+            quality_score: quality_score.or(quality).map(f64::abs),
             notes: input.notes.clone(),
             // The record's own is its memory's.
             id: id.clone(),

@@ -37,17 +37,17 @@ impl Engine {
     pub fn resume(&self, scope: Option<&str>, budget: Option<i64>, now: Timestamp) -> Result<Resumed, Error> {
         let scope = scope_or_default(scope)?;
         let mut resumed = Resumed { scope: scope.clone(), ..Resumed::default() };
-        if let Some(partition) = self.partition(&scope) {
-            self.gather(partition, now, &mut resumed);
-        }
+        let unlisted = self.partition(&scope).map_or(0, |partition| self.gather(partition, now, &mut resumed));
         let bounds = CONSTANTS.iter().find(|constant| constant.field == "state.budget").expect("it is in the table");
         let budget = budget
             .map_or(self.config.state.budget, |budget| budget.clamp(bounds.low as i64, bounds.high as i64) as usize);
         (resumed.text, resumed.left_out) = Page::new(budget, now).write(&resumed);
+        resumed.left_out += unlisted;
         Ok(resumed)
     }
 
-    fn gather(&self, partition: &Partition, now: Timestamp, resumed: &mut Resumed) {
+    /// Puts together what there is, and says how many features and failures are beyond the lists.
+    fn gather(&self, partition: &Partition, now: Timestamp, resumed: &mut Resumed) -> usize {
         let view = Retention::new(partition, &self.config, now);
         let mut used: Vec<(f64, u32)> = Vec::new();
         for (slot, memory) in partition.memories() {
@@ -77,6 +77,8 @@ impl Engine {
                 _ => {}
             }
         }
+        let unlisted =
+            [resumed.features.len(), resumed.failures.len()].map(|length| length.saturating_sub(LISTED)).iter().sum();
         resumed.features.sort_by(|a, b| (Reverse(a.at), &a.id).cmp(&(Reverse(b.at), &b.id)));
         resumed.features.truncate(LISTED);
         resumed.failures.sort_by(|a, b| (gravity(a), Reverse(a.at), &a.id).cmp(&(gravity(b), Reverse(b.at), &b.id)));
@@ -91,6 +93,7 @@ impl Engine {
                 Some(ActiveMemory { id: memory.id.clone(), content: cut(&memory.content, SHOWN), retention })
             })
             .collect();
+        unlisted
     }
 }
 

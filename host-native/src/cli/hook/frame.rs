@@ -14,7 +14,7 @@ use crate::mcp::text::{DATA, quote};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The object of Claude Code, Codex and VS Code, for the event of that name.
-    Object(String),
+    Object(&'static str),
     /// Cursor's object.
     Cursor,
     /// Text as it is.
@@ -32,8 +32,11 @@ impl Form {
             Event::PreCompact if !json => Self::Plain,
             // A client names the event; a person at a terminal does not.
             _ => match (&input.event, json) {
-                (Some(name), _) => Self::Object(name.clone()),
-                (None, true) => Self::Object(name(event).to_owned()),
+                // Only a name that is known is said again: any other could be anything.
+                (Some(told), _) => {
+                    Self::Object(KNOWN.into_iter().find(|known| known == told).unwrap_or_else(|| name(event)))
+                }
+                (None, true) => Self::Object(name(event)),
                 (None, false) => Self::Plain,
             },
         }
@@ -54,6 +57,20 @@ impl Form {
         }
     }
 }
+
+/// What clients call the events.
+const KNOWN: [&str; 10] = [
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreCompact",
+    "SessionEnd",
+    "Stop",
+    "sessionStart",
+    "userPromptSubmitted",
+    "beforeSubmitPrompt",
+    "preCompact",
+    "sessionEnd",
+];
 
 /// What Claude Code calls it.
 fn name(event: Event) -> &'static str {
@@ -115,6 +132,12 @@ mod tests {
         assert_eq!(Form::of(&input(None, false), Event::Prompt, false), Form::Plain);
         assert_eq!(Form::of(&input(Some("PreCompact"), false), Event::PreCompact, false), Form::Plain);
         assert_eq!(Form::of(&input(None, true), Event::PreCompact, false), Form::Nothing);
-        assert_eq!(Form::of(&input(None, false), Event::Prompt, true), Form::Object("UserPromptSubmit".to_owned()));
+        assert_eq!(Form::of(&input(None, false), Event::Prompt, true), Form::Object("UserPromptSubmit"));
+        for unknown in ["sk_live_0123456789abcdef", &"x".repeat(5_000), "sessionstart"] {
+            let form = Form::of(&input(Some(unknown), false), Event::Prompt, false);
+            assert_eq!(form, Form::Object("UserPromptSubmit"));
+        }
+        let known = Form::of(&input(Some("sessionStart"), false), Event::SessionStart, false);
+        assert_eq!(known, Form::Object("sessionStart"));
     }
 }

@@ -49,7 +49,8 @@ pub(super) fn read(until: Instant) -> (Input, Option<&'static str>) {
         return (Input::of(&Value::Null), None);
     }
     let (bytes, why) = bytes(until);
-    let parsed = serde_json::from_slice::<Value>(&bytes);
+    let bytes = unmarked(&bytes);
+    let parsed = serde_json::from_slice::<Value>(bytes);
     match parsed {
         Ok(value) if value.is_object() => (Input::of(&value), None),
         _ => {
@@ -61,6 +62,11 @@ pub(super) fn read(until: Instant) -> (Input, Option<&'static str>) {
             (Input::of(&Value::Null), Some(wrong))
         }
     }
+}
+
+/// What comes without the mark that some shells put before UTF-8.
+fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// All of stdin, or what of it makes an object, or what came in time.
@@ -94,7 +100,7 @@ fn bytes(until: Instant) -> (Vec<u8>, Option<&'static str>) {
         }
         // A client that keeps stdin open has said all when its object is whole.
         if bytes.trim_ascii_end().ends_with(b"}") && bytes.len() > tried {
-            if serde_json::from_slice::<Value>(&bytes).is_ok() {
+            if serde_json::from_slice::<Value>(unmarked(&bytes)).is_ok() {
                 return (bytes, None);
             }
             // Twice as much must come before it is tried again: nested ends are many.
@@ -108,6 +114,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_what_is_said() {
+        assert_eq!(unmarked(b"\xef\xbb\xbf{}"), b"{}");
+        assert_eq!(unmarked(b"{}"), b"{}");
+    }
 
     #[test]
     fn fields_are_found_by_any_client_s_names() {
