@@ -94,6 +94,7 @@ pub mod score;
 pub mod static_model;
 pub mod terms;
 pub mod time;
+mod unicode;
 mod unigram;
 pub mod vector;
 pub mod vector_index;

@@ -10,7 +10,6 @@ mod report;
 mod resume;
 
 use serde_json::{Map, Value};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     change::{Operation, Staged},
@@ -21,6 +20,7 @@ use crate::{
     operation::{RawEmbedding, RememberInput, Remembered, Tracked},
     record::{Category, Memory},
     time::Moment,
+    unicode::nfkc,
 };
 
 pub(super) use report::{Report, report};
@@ -151,8 +151,7 @@ pub(super) fn must_be_no_record(memory: &Memory) -> Result<(), Error> {
 
 /// A name as it is compared: composed, lower case, white space as single spaces.
 fn folded(name: &str) -> String {
-    let name: String = name.nfkc().collect();
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    nfkc(name).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// A number as JSON has it: whole where it is whole.
