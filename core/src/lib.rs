@@ -83,6 +83,7 @@ pub mod late;
 pub mod lexical;
 pub mod limits;
 pub mod operation;
+mod order;
 pub mod partition;
 pub mod question;
 pub mod rank;

@@ -10,6 +10,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId},
     operation::{Decided, Decision, Maintained, Shown, TierMove},
+    order,
     partition::Partition,
     record::{Edge, EdgeKey, Memory, Proposal, ProposedAction, Record, ScopeStatus, State, Tier, relation},
     retention::Retention,
@@ -240,7 +241,7 @@ impl Plan<'_> {
                 self.propose(merge.memory, ProposedAction::Merge { into: merge.into.clone() }, reason);
             }
         }
-        self.outcome.proposed.sort_by(|a, b| a.id.cmp(&b.id));
+        order::sort_by(&mut self.outcome.proposed, |a, b| a.id.cmp(&b.id));
     }
 
     fn propose(&mut self, memory: &Memory, action: ProposedAction, reason: String) {

@@ -72,8 +72,8 @@ impl Engine {
         known: Option<&Found<'_>>,
         moment: Moment,
     ) -> Result<Staged<Tracked>, Error> {
-        let mut metadata = Map::from_iter([("type".to_owned(), entry.sort.into())]);
-        metadata.extend(entry.fields);
+        let mut metadata = entry.fields;
+        metadata.insert("type".to_owned(), entry.sort.into());
         fits(&metadata)?;
         let input = RememberInput {
             id: entry.id.map(|id| id.to_string()),

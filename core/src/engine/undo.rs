@@ -15,6 +15,7 @@ use crate::{
     label::{Label, MemoryId, Scope},
     limits,
     operation::{Kept, Undone},
+    order,
     partition::Partition,
     record::{Edge, EdgeKey, Memory, Record, State, relation},
     time::{Moment, Timestamp},
@@ -65,9 +66,9 @@ impl Engine {
         let Undo { mut outcome, changes, dropped, .. } = undo;
         outcome.unlinked = dropped.len();
         for ids in [&mut outcome.archived, &mut outcome.superseded, &mut outcome.restored, &mut outcome.reverted] {
-            ids.sort_unstable();
+            order::sort(ids);
         }
-        outcome.kept.sort_by(|a, b| a.id.cmp(&b.id));
+        order::sort_by(&mut outcome.kept, |a, b| a.id.cmp(&b.id));
         let changes =
             if dry_run { Vec::new() } else { dropped.into_iter().map(Change::DeleteEdge).chain(changes).collect() };
         Ok(self.stage(Operation::Undo, moment.now, outcome, changes))
@@ -228,7 +229,9 @@ impl<'p> Undo<'p> {
                 texts.push((kept, at));
             }
         }
-        texts.sort_by(|a, b| (b.1, b.0.version).cmp(&(a.1, a.0.version)).then_with(|| a.0.id.cmp(&b.0.id)));
+        order::sort_by(&mut texts, |a, b| {
+            (b.1, b.0.version).cmp(&(a.1, a.0.version)).then_with(|| a.0.id.cmp(&b.0.id))
+        });
         texts
     }
 
@@ -255,7 +258,7 @@ impl<'p> Undo<'p> {
         };
         texts.truncate(place + 1);
         let (before, since) = texts[place];
-        let edits: BTreeSet<Timestamp> = texts.iter().map(|(_, at)| *at).collect();
+        let edits: BTreeSet<Timestamp> = order::filled(texts.iter().map(|(_, at)| *at));
         for old in self.behind.all(&memory.id).to_vec() {
             let ended_then = matches!(old.state, State::Superseded { at, .. } if at >= since);
             if ended_then && !self.behind.is_version_of_another(old) {

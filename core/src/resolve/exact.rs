@@ -5,7 +5,7 @@ use std::{hash::BuildHasher, sync::OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::resolve::lexicon::lines;
+use crate::{order, resolve::lexicon::lines};
 
 /// What is read of a text for that.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Exact {
             }
         }
         // The clauses of a sentence may change places.
-        exact.brackets.sort_unstable();
+        order::sort(&mut exact.brackets);
         exact
     }
 }

@@ -1,6 +1,6 @@
 //! Failures: the same one again counts up and keeps what mended it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Entry, FAILURE, Report, likeness::Message, optional, report, texts};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     label::Scope,
     limits,
     operation::{Failure, FailureInput, Tracked},
+    order,
     record::Category,
     time::{Moment, Timestamp},
     when,
@@ -49,7 +50,7 @@ impl Engine {
             importance: importance(&failure.severity),
             id: known.as_ref().filter(|known| known.memory.id.is_own_key()).map(|known| known.memory.id.clone()),
             content: text(&failure, &tests),
-            fields: Map::from_iter([
+            fields: order::filled([
                 ("error".to_owned(), failure.error.clone().into()),
                 ("component".to_owned(), failure.component.clone().into()),
                 ("last_error".to_owned(), optional(&last)),
