@@ -9,14 +9,17 @@ use std::cmp::Ordering;
 /// Sorts by `order`. What is equal stays as it was.
 pub(crate) fn sort_by<T>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     let mut places = sorted(items.len(), &|a, b| order(&items[a], &items[b]));
-    for at in 0..items.len() {
-        // What belongs here may have made place for another before.
-        let mut from = places[at];
-        while from < at {
-            from = places[from];
+    // Around each circle of places: what stood at its start moves along until it is where it belongs.
+    for start in 0..items.len() {
+        let mut at = start;
+        loop {
+            let from = std::mem::replace(&mut places[at], at);
+            if from == start {
+                break;
+            }
+            items.swap(at, from);
+            at = from;
         }
-        places[at] = from;
-        items.swap(at, from);
     }
 }
 

@@ -9,12 +9,12 @@
 
 mod phrases;
 
-use std::{borrow::Cow, iter};
+use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::{
-    unicode::{is_mark, nfd, nfkc},
+    unicode::{is_mark, nfkc, parts},
     words::{GERMAN_STOP_WORDS, KOREAN_PARTICLES, STOP_WORDS},
 };
 
@@ -313,7 +313,9 @@ impl<F: FnMut(Term<'_>)> Scanner<'_, F> {
                 '\'' | '\u{2019}' => apostrophe = Some(self.word.len()),
                 _ if c.is_ascii() => self.word.push(c.to_ascii_lowercase()),
                 '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
-                    for part in nfd(&mut iter::once(c)).filter(|&part| !is_mark(part)) {
+                    let mut itself = [0; 4];
+                    let parts = parts(c).unwrap_or(c.encode_utf8(&mut itself));
+                    for part in parts.chars().filter(|&part| !is_mark(part)) {
                         self.word.extend(part.to_lowercase());
                     }
                 }

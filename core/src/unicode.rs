@@ -1,28 +1,86 @@
-//! Unicode's normal forms, and its marks.
+//! Unicode's normal forms, and its marks, as of Unicode 18.
 //!
-//! Everything that needs them takes them from here: the tables are large, and each kind is to be linked once.
+//! The libraries that have them bring tables for quick look-ups, of 30 to 65 KB when compressed: too much of what a
+//! browser loads. `unicode/forms.txt` is 13 KB, and is read once, at the first text beyond ASCII. A test holds all forms
+//! against a library's, and makes the file.
 
-use std::borrow::Cow;
+mod marks;
 
-use icu_normalizer::{ComposingNormalizerBorrowed, DecomposingNormalizerBorrowed};
+use std::{borrow::Cow, sync::OnceLock};
 
-const NFC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfc();
-const NFKC: ComposingNormalizerBorrowed<'static> = ComposingNormalizerBorrowed::new_nfkc();
-const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizerBorrowed::new_nfd();
+use rustc_hash::FxHashMap;
+
+use crate::order;
+
+use marks::class;
+pub(crate) use marks::is_mark;
+
+/// What characters are taken apart into, whole: three parts of lines. A line is a character, then what it and each one
+/// after it are taken apart into, with tabs between.
+///
+/// - Characters that are composed again.
+/// - Those that are not: their parts are the better form.
+/// - Those that are kept for compatibility alone.
+const FORMS: &str = include_str!("unicode/forms.txt");
+
+struct Forms {
+    canonical: FxHashMap<char, &'static str>,
+    compatible: FxHashMap<char, &'static str>,
+    pairs: FxHashMap<(char, char), char>,
+}
+
+impl Forms {
+    fn get() -> &'static Self {
+        static READ: OnceLock<Forms> = OnceLock::new();
+        READ.get_or_init(|| {
+            let mut parts = FORMS.split("\n\n").map(entries);
+            let mut next = || parts.next().into_iter().flatten();
+            let composed: Vec<(char, &str)> = next().collect();
+            let whole: FxHashMap<&str, char> = composed.iter().map(|&(c, parts)| (parts, c)).collect();
+            let pair = |&(c, parts): &(char, &'static str)| {
+                let (at, last) = parts.char_indices().next_back()?;
+                let first = whole.get(&parts[..at]).copied().or_else(|| parts.chars().next())?;
+                Some(((first, last), c))
+            };
+            let pairs = composed.iter().filter_map(pair).collect();
+            Self { pairs, canonical: composed.into_iter().chain(next()).collect(), compatible: next().collect() }
+        })
+    }
+}
+
+fn entries(lines: &'static str) -> impl Iterator<Item = (char, &'static str)> {
+    lines.lines().flat_map(|line| {
+        let mut entries = line.split('\t');
+        let first = entries.next().and_then(|first| first.chars().next()).unwrap_or_default();
+        (first..).zip(entries)
+    })
+}
 
 /// Composed.
 pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
-    NFC.normalize(text)
+    // What stands before the marks is composed, and has nothing to be composed with.
+    if text.chars().all(|c| c < '\u{300}') {
+        return text.into();
+    }
+    composed(&decomposed(&mut text.chars(), false)).into()
 }
 
 /// Composed, and without the forms that are kept for compatibility: full width, ligatures, raised digits.
 pub(crate) fn nfkc(text: &str) -> Cow<'_, str> {
-    NFKC.normalize(text)
+    if text.is_ascii() {
+        return text.into();
+    }
+    composed(&decomposed(&mut text.chars(), true)).into()
 }
 
 /// Decomposed, with marks in canonical order.
 pub(crate) fn nfd(text: &mut dyn Iterator<Item = char>) -> impl Iterator<Item = char> {
-    NFD.normalize_iter(text)
+    decomposed(text, false).into_iter().map(|(c, _)| c)
+}
+
+/// What `c` is taken apart into, but Hangul.
+pub(crate) fn parts(c: char) -> Option<&'static str> {
+    Forms::get().canonical.get(&c).copied()
 }
 
 /// Whether `c` is in one of the ascending, inclusive `ranges`.
@@ -32,90 +90,75 @@ pub(crate) fn within(c: char, ranges: &[(u32, u32)]) -> bool {
     after > 0 && code <= ranges[after - 1].1
 }
 
-/// Whether `c` hangs on a character before it (category M): accents, vowel signs, enclosing marks.
-pub(crate) fn is_mark(c: char) -> bool {
-    within(c, MARKS)
-}
-
-/// As of Unicode 18.
-#[rustfmt::skip]
-const MARKS: &[(u32, u32)] = &[
-    (0x300, 0x36F), (0x483, 0x489), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C9),
-    (0x610, 0x61A), (0x64B, 0x65F), (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED),
-    (0x711, 0x711), (0x730, 0x74A), (0x7A6, 0x7B0), (0x7EB, 0x7F3), (0x7FD, 0x7FD), (0x816, 0x819), (0x81B, 0x823),
-    (0x825, 0x827), (0x829, 0x82D), (0x859, 0x85B), (0x897, 0x89F), (0x8CA, 0x8E1), (0x8E3, 0x903), (0x93A, 0x93C),
-    (0x93E, 0x94F), (0x951, 0x957), (0x962, 0x963), (0x981, 0x983), (0x9BC, 0x9BC), (0x9BE, 0x9C4), (0x9C7, 0x9C8),
-    (0x9CB, 0x9CD), (0x9D7, 0x9D7), (0x9E2, 0x9E3), (0x9FE, 0x9FE), (0xA01, 0xA03), (0xA3C, 0xA3C), (0xA3E, 0xA42),
-    (0xA47, 0xA48), (0xA4B, 0xA4D), (0xA51, 0xA51), (0xA70, 0xA71), (0xA75, 0xA75), (0xA81, 0xA83), (0xABC, 0xABC),
-    (0xABE, 0xAC5), (0xAC7, 0xAC9), (0xACB, 0xACD), (0xAE2, 0xAE3), (0xAFA, 0xAFF), (0xB01, 0xB03), (0xB3C, 0xB3C),
-    (0xB3E, 0xB44), (0xB47, 0xB48), (0xB4B, 0xB4D), (0xB53, 0xB57), (0xB62, 0xB63), (0xB82, 0xB82), (0xBBE, 0xBC2),
-    (0xBC6, 0xBC8), (0xBCA, 0xBCD), (0xBD7, 0xBD7), (0xC00, 0xC04), (0xC3C, 0xC3C), (0xC3E, 0xC44), (0xC46, 0xC48),
-    (0xC4A, 0xC4D), (0xC55, 0xC56), (0xC62, 0xC63), (0xC81, 0xC83), (0xCBC, 0xCBC), (0xCBE, 0xCC4), (0xCC6, 0xCC8),
-    (0xCCA, 0xCCD), (0xCD5, 0xCD6), (0xCE2, 0xCE3), (0xCF3, 0xCF3), (0xD00, 0xD03), (0xD3B, 0xD3C), (0xD3E, 0xD44),
-    (0xD46, 0xD48), (0xD4A, 0xD4D), (0xD57, 0xD57), (0xD62, 0xD63), (0xD81, 0xD83), (0xDCA, 0xDCA), (0xDCF, 0xDD4),
-    (0xDD6, 0xDD6), (0xDD8, 0xDDF), (0xDF2, 0xDF3), (0xE31, 0xE31), (0xE34, 0xE3A), (0xE47, 0xE4E), (0xEB1, 0xEB1),
-    (0xEB4, 0xEBC), (0xEC8, 0xECE), (0xF18, 0xF19), (0xF35, 0xF35), (0xF37, 0xF37), (0xF39, 0xF39), (0xF3E, 0xF3F),
-    (0xF71, 0xF84), (0xF86, 0xF87), (0xF8D, 0xF97), (0xF99, 0xFBC), (0xFC6, 0xFC6), (0x102B, 0x103E),
-    (0x1056, 0x1059), (0x105E, 0x1060), (0x1062, 0x1064), (0x1067, 0x106D), (0x1071, 0x1074), (0x1082, 0x108D),
-    (0x108F, 0x108F), (0x109A, 0x109D), (0x135D, 0x135F), (0x1712, 0x1715), (0x1732, 0x1734), (0x1752, 0x1753),
-    (0x1772, 0x1773), (0x17B4, 0x17D3), (0x17DD, 0x17DD), (0x180B, 0x180D), (0x180F, 0x180F), (0x1885, 0x1886),
-    (0x18A9, 0x18A9), (0x1920, 0x192B), (0x1930, 0x193B), (0x1A17, 0x1A1B), (0x1A55, 0x1A5E), (0x1A60, 0x1A7C),
-    (0x1A7F, 0x1A7F), (0x1AB0, 0x1AF0), (0x1B00, 0x1B04), (0x1B34, 0x1B44), (0x1B6B, 0x1B73), (0x1B80, 0x1B82),
-    (0x1BA1, 0x1BAD), (0x1BE6, 0x1BF3), (0x1C24, 0x1C37), (0x1CD0, 0x1CD2), (0x1CD4, 0x1CE8), (0x1CED, 0x1CED),
-    (0x1CF4, 0x1CF4), (0x1CF7, 0x1CF9), (0x1DC0, 0x1DFF), (0x20D0, 0x20F0), (0x2CEF, 0x2CF1), (0x2D7F, 0x2D7F),
-    (0x2DE0, 0x2DFF), (0x302A, 0x302F), (0x3099, 0x309A), (0xA66F, 0xA672), (0xA674, 0xA67D), (0xA69E, 0xA69F),
-    (0xA6F0, 0xA6F1), (0xA802, 0xA802), (0xA806, 0xA806), (0xA80B, 0xA80B), (0xA823, 0xA827), (0xA82C, 0xA82C),
-    (0xA880, 0xA881), (0xA8B4, 0xA8C5), (0xA8E0, 0xA8F1), (0xA8FF, 0xA8FF), (0xA926, 0xA92D), (0xA947, 0xA953),
-    (0xA980, 0xA983), (0xA9B3, 0xA9C0), (0xA9E5, 0xA9E5), (0xAA29, 0xAA36), (0xAA43, 0xAA43), (0xAA4C, 0xAA4D),
-    (0xAA7B, 0xAA7D), (0xAAB0, 0xAAB0), (0xAAB2, 0xAAB4), (0xAAB7, 0xAAB8), (0xAABE, 0xAABF), (0xAAC1, 0xAAC1),
-    (0xAAEB, 0xAAEF), (0xAAF5, 0xAAF6), (0xABE3, 0xABEA), (0xABEC, 0xABED), (0xFB1E, 0xFB1E), (0xFE00, 0xFE0F),
-    (0xFE20, 0xFE2F), (0x101FD, 0x101FD), (0x102E0, 0x102E0), (0x10376, 0x1037A), (0x10A01, 0x10A03),
-    (0x10A05, 0x10A06), (0x10A0C, 0x10A0F), (0x10A38, 0x10A3A), (0x10A3F, 0x10A3F), (0x10AE5, 0x10AE6),
-    (0x10D24, 0x10D27), (0x10D69, 0x10D6D), (0x10EAB, 0x10EAC), (0x10ECB, 0x10ECF), (0x10EF0, 0x10EFF),
-    (0x10F46, 0x10F50), (0x10F82, 0x10F85), (0x11000, 0x11002), (0x11038, 0x11046), (0x11070, 0x11070),
-    (0x11073, 0x11074), (0x1107F, 0x11082), (0x110B0, 0x110BA), (0x110C2, 0x110C2), (0x11100, 0x11102),
-    (0x11127, 0x11134), (0x11145, 0x11146), (0x11173, 0x11173), (0x11180, 0x11182), (0x111B3, 0x111C0),
-    (0x111C9, 0x111CC), (0x111CE, 0x111CF), (0x1122C, 0x11237), (0x1123E, 0x1123E), (0x11241, 0x11241),
-    (0x112DF, 0x112EA), (0x11300, 0x11303), (0x1133B, 0x1133C), (0x1133E, 0x11344), (0x11347, 0x11348),
-    (0x1134B, 0x1134D), (0x11357, 0x11357), (0x11362, 0x11363), (0x11366, 0x1136C), (0x11370, 0x11374),
-    (0x113B8, 0x113C0), (0x113C2, 0x113C2), (0x113C5, 0x113C5), (0x113C7, 0x113CA), (0x113CC, 0x113D0),
-    (0x113D2, 0x113D2), (0x113E1, 0x113E2), (0x11435, 0x11446), (0x1145E, 0x1145E), (0x114B0, 0x114C3),
-    (0x115AF, 0x115B5), (0x115B8, 0x115C0), (0x115DC, 0x115DD), (0x11630, 0x11640), (0x116AB, 0x116B7),
-    (0x1171D, 0x1172B), (0x1182C, 0x1183A), (0x11930, 0x11935), (0x11937, 0x11938), (0x1193B, 0x1193E),
-    (0x11940, 0x11940), (0x11942, 0x11943), (0x119D1, 0x119D7), (0x119DA, 0x119E0), (0x119E4, 0x119E4),
-    (0x11A01, 0x11A0A), (0x11A33, 0x11A39), (0x11A3B, 0x11A3E), (0x11A47, 0x11A47), (0x11A51, 0x11A5B),
-    (0x11A8A, 0x11A99), (0x11B60, 0x11B67), (0x11C2F, 0x11C36), (0x11C38, 0x11C3F), (0x11C92, 0x11CA7),
-    (0x11CA9, 0x11CB6), (0x11D31, 0x11D36), (0x11D3A, 0x11D3A), (0x11D3C, 0x11D3D), (0x11D3F, 0x11D45),
-    (0x11D47, 0x11D47), (0x11D8A, 0x11D8E), (0x11D90, 0x11D91), (0x11D93, 0x11D97), (0x11DF0, 0x11DF0),
-    (0x11EF3, 0x11EF6), (0x11F00, 0x11F01), (0x11F03, 0x11F03), (0x11F34, 0x11F3A), (0x11F3E, 0x11F42),
-    (0x11F5A, 0x11F5A), (0x13440, 0x13440), (0x13447, 0x13455), (0x1611E, 0x1612F), (0x16AF0, 0x16AF4),
-    (0x16B30, 0x16B36), (0x16F4F, 0x16F4F), (0x16F51, 0x16F87), (0x16F8F, 0x16F92), (0x16FE4, 0x16FE4),
-    (0x16FF0, 0x16FF1), (0x1BC9D, 0x1BC9E), (0x1CF00, 0x1CF2D), (0x1CF30, 0x1CF46), (0x1D127, 0x1D128),
-    (0x1D165, 0x1D169), (0x1D16D, 0x1D172), (0x1D17B, 0x1D182), (0x1D185, 0x1D18B), (0x1D1AA, 0x1D1AD),
-    (0x1D242, 0x1D244), (0x1D250, 0x1D252), (0x1D25B, 0x1D25C), (0x1D25F, 0x1D25F), (0x1D280, 0x1D281),
-    (0x1DA00, 0x1DA36), (0x1DA3B, 0x1DA6C), (0x1DA75, 0x1DA75), (0x1DA84, 0x1DA84), (0x1DA9B, 0x1DA9F),
-    (0x1DAA1, 0x1DAAF), (0x1E000, 0x1E006), (0x1E008, 0x1E018), (0x1E01B, 0x1E021), (0x1E023, 0x1E024),
-    (0x1E026, 0x1E02A), (0x1E08F, 0x1E08F), (0x1E130, 0x1E136), (0x1E2AE, 0x1E2AE), (0x1E2EC, 0x1E2EF),
-    (0x1E4EC, 0x1E4EF), (0x1E5EE, 0x1E5EF), (0x1E6E3, 0x1E6E3), (0x1E6E6, 0x1E6E6), (0x1E6EE, 0x1E6EF),
-    (0x1E6F5, 0x1E6F5), (0x1E8D0, 0x1E8D6), (0x1E944, 0x1E94A), (0xE0100, 0xE01EF),
-];
-
-#[cfg(test)]
-mod tests {
-    use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
-
-    use super::*;
-
-    /// Every character, alone and after a letter that many marks combine with.
-    #[test]
-    fn another_library_has_the_same_forms_and_marks() {
-        for c in '\0'..=char::MAX {
-            for text in [String::from(c), format!("a{c}\u{327}")] {
-                assert_eq!(nfc(&text), text.nfc().collect::<String>(), "{c:?}");
-                assert_eq!(nfkc(&text), text.nfkc().collect::<String>(), "{c:?}");
-                assert!(nfd(&mut text.chars()).eq(text.nfd()), "{c:?}");
+/// Characters with their classes.
+fn decomposed(text: &mut dyn Iterator<Item = char>, compatible: bool) -> Vec<(char, u8)> {
+    let forms = Forms::get();
+    let mut all = Vec::new();
+    for c in text {
+        match c {
+            ..'\u{A0}' | '\u{3400}'..'\u{A000}' => all.push((c, 0)),
+            '\u{AC00}'..='\u{D7A3}' => {
+                let syllable = u32::from(c) - SYLLABLES;
+                let (leading, vowel, trailing) = (syllable / 588, syllable / 28 % 21, syllable % 28);
+                let parts = [LEADING + leading, VOWELS + vowel, TRAILING + trailing];
+                let parts = &parts[..if trailing > 0 { 3 } else { 2 }];
+                all.extend(parts.iter().copied().filter_map(char::from_u32).map(|part| (part, 0)));
             }
-            assert_eq!(is_mark(c), is_combining_mark(c), "{c:?}");
+            _ => match forms.compatible.get(&c).filter(|_| compatible).or_else(|| forms.canonical.get(&c)) {
+                Some(parts) => all.extend(parts.chars().map(|part| (part, class(part)))),
+                None => all.push((c, class(c))),
+            },
         }
     }
+    for marks in all.chunk_by_mut(|(_, a), (_, b)| *a > 0 && *b > 0).filter(|run| run.len() > 1) {
+        order::sort_by(marks, |(_, a), (_, b)| a.cmp(b));
+    }
+    all
 }
+
+fn composed(text: &[(char, u8)]) -> String {
+    let forms = Forms::get();
+    let mut all: Vec<char> = Vec::with_capacity(text.len());
+    // Where the last character is that others are composed with, and the class of what stands between; 0 is nothing.
+    let mut starter: Option<usize> = None;
+    let mut between = 0;
+    for &(c, own) in text {
+        if let Some(at) = starter
+            && c >= '\u{300}'
+            && (at + 1 == all.len() || own > between)
+            && let Some(whole) = forms.pairs.get(&(all[at], c)).copied().or_else(|| syllable(all[at], c))
+        {
+            all[at] = whole;
+            continue;
+        }
+        if own == 0 {
+            starter = Some(all.len());
+        }
+        between = own;
+        all.push(c);
+    }
+    all.into_iter().collect()
+}
+
+const SYLLABLES: u32 = 0xAC00;
+const LEADING: u32 = 0x1100;
+const VOWELS: u32 = 0x1161;
+/// One before the first: a syllable may have none.
+const TRAILING: u32 = 0x11A7;
+
+/// A Hangul syllable of two parts.
+fn syllable(first: char, second: char) -> Option<char> {
+    let (a, b) = (u32::from(first), u32::from(second));
+    match (first, second) {
+        ('\u{1100}'..='\u{1112}', '\u{1161}'..='\u{1175}') => {
+            char::from_u32(SYLLABLES + (a - LEADING) * 588 + (b - VOWELS) * 28)
+        }
+        ('\u{AC00}'..='\u{D7A3}', '\u{11A8}'..='\u{11C2}') if (a - SYLLABLES) % 28 == 0 => {
+            char::from_u32(a + b - TRAILING)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

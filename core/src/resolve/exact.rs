@@ -48,7 +48,7 @@ pub(super) fn code_spans(text: &str) -> Vec<u64> {
         }
         pieces.next();
     }
-    spans.sort_unstable();
+    order::sort(&mut spans);
     spans
 }
 
@@ -67,7 +67,7 @@ pub(super) fn calls(text: &str) -> Vec<u64> {
             calls.push(rustc_hash::FxBuildHasher.hash_one(call));
         }
     }
-    calls.sort_unstable();
+    order::sort(&mut calls);
     calls
 }
 
