@@ -153,7 +153,7 @@ fn syllable(first: char, second: char) -> Option<char> {
         ('\u{1100}'..='\u{1112}', '\u{1161}'..='\u{1175}') => {
             char::from_u32(SYLLABLES + (a - LEADING) * 588 + (b - VOWELS) * 28)
         }
-        ('\u{AC00}'..='\u{D7A3}', '\u{11A8}'..='\u{11C2}') if (a - SYLLABLES) % 28 == 0 => {
+        ('\u{AC00}'..='\u{D7A3}', '\u{11A8}'..='\u{11C2}') if (a - SYLLABLES).is_multiple_of(28) => {
             char::from_u32(a + b - TRAILING)
         }
         _ => None,

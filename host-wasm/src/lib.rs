@@ -14,7 +14,7 @@ use std::{mem, sync::Arc};
 use ebbtrace_core::{Config, Engine as Core, JournalEntry, Moment, Opener, Record, Revision, StaticModel, Timestamp};
 use wasm_bindgen::prelude::*;
 
-use edge::{Refusal, from_js, to_js};
+use edge::{Refusal, from_js};
 
 /// Turns a panic into an error with the code `internal`: after one, the module is to be dropped and loaded anew.
 #[wasm_bindgen(start)]
