@@ -14,7 +14,8 @@ use wasmparser::{CodeSectionReader, FunctionBody, FunctionSectionReader, Operato
 /// Instructions in a row that are compared as one.
 const SHINGLE: usize = 3;
 
-/// How many features a function has: for each of so many hashes, the shingle with the least. Half of them give 1 to 2 KB more.
+/// How many features a function has: for each of so many hashes, the shingle with the least. With half as
+/// many the module is 1 to 2 KB larger.
 const FEATURES: usize = 512;
 
 /// What is left of a likeness with each function further back. Found by trying, as the others were.
