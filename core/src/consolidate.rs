@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     engine::{Engine, Sameness, taken_back},
     label::MemoryId,
+    order,
     partition::Partition,
     record::Memory,
 };
@@ -55,7 +56,7 @@ pub fn merges<'p>(engine: &Engine, partition: &'p Partition) -> Vec<Merge<'p>> {
             }
         }
     }
-    merges.sort_unstable_by(|a, b| a.memory.id.cmp(&b.memory.id));
+    order::sort_by(&mut merges, |a, b| a.memory.id.cmp(&b.memory.id));
     merges
 }
 

@@ -18,6 +18,7 @@ use crate::{
     graph::Graph,
     label::{MemoryId, Scope},
     lexical::LexicalIndex,
+    order,
     partition::{names::Names, sessions::Sessions, standing::Standing},
     record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
     time::Timestamp,
@@ -232,7 +233,7 @@ impl Partition {
     #[must_use]
     pub fn by_id(&self) -> Vec<(u32, &Memory)> {
         let mut all: Vec<(u32, &Memory)> = self.memories().collect();
-        all.sort_unstable_by(|a, b| a.1.id.cmp(&b.1.id));
+        order::sort_by(&mut all, |a, b| a.1.id.cmp(&b.1.id));
         all
     }
 
@@ -265,7 +266,7 @@ impl Partition {
                 Some(Edge { key, weight: edge.weight, created_at: edge.created_at, reinforced_at: edge.reinforced_at })
             })
             .collect();
-        edges.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        order::sort_by(&mut edges, |a, b| a.key.cmp(&b.key));
         edges
     }
 

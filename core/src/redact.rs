@@ -13,6 +13,8 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::{Map, Value};
 
+use crate::order;
+
 /// Where a secret stands, and what it is.
 type Finding = (Range<usize>, &'static str);
 
@@ -29,7 +31,7 @@ pub fn text(text: &str) -> (Cow<'_, str>, usize) {
     found.extend(assigned::findings(text));
     found.extend(spoken::findings(text));
     // The one that begins first counts, of those the longest: what lies in another is gone with it.
-    found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    order::sort_by(&mut found, |(a, _), (b, _)| (a.start, b.end).cmp(&(b.start, a.end)));
     let (mut clean, mut from, mut count) = (String::new(), 0, 0);
     for (range, kind) in found {
         if range.start < from {
@@ -70,7 +72,7 @@ fn object(entries: &Map<String, Value>, count: &mut usize) -> Map<String, Value>
         *count += found;
         (key.into_owned(), value(name, entry, count))
     };
-    entries.iter().map(clean).collect()
+    order::filled(entries.iter().map(clean))
 }
 
 fn value(name: &str, entry: &Value, count: &mut usize) -> Value {

@@ -12,9 +12,11 @@ mod phrases;
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
-use unicode_normalization::{UnicodeNormalization, char::decompose_canonical, char::is_combining_mark};
 
-use crate::words::{GERMAN_STOP_WORDS, KOREAN_PARTICLES, STOP_WORDS};
+use crate::{
+    unicode::{is_mark, nfkc, parts},
+    words::{GERMAN_STOP_WORDS, KOREAN_PARTICLES, STOP_WORDS},
+};
 
 /// Longer compounds than this many bytes are kept only in their parts.
 const COMPOUND_BYTES: usize = 128;
@@ -48,7 +50,7 @@ pub struct QueryTerm {
 
 /// Hands each term of `text` to `each`, in order.
 pub fn analyze(text: &str, purpose: Purpose, mut each: impl FnMut(Term<'_>)) {
-    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { text.nfkc().collect::<String>().into() };
+    let text: Cow<'_, str> = if text.is_ascii() { text.into() } else { nfkc(text) };
     let mut scanner = Scanner { purpose, word: String::new(), compound: String::new(), parts: 0, each: &mut each };
     let mut rest = text.as_ref();
     while let Some(first) = rest.chars().next() {
@@ -215,7 +217,7 @@ impl Class {
             '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' => Self::Gram,
             '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Self::Gram,
             '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7a3}' => Self::Hangul,
-            _ if c.is_alphanumeric() || is_combining_mark(c) => Self::Word,
+            _ if c.is_alphanumeric() || is_mark(c) => Self::Word,
             _ => Self::Other,
         }
     }
@@ -311,12 +313,11 @@ impl<F: FnMut(Term<'_>)> Scanner<'_, F> {
                 '\'' | '\u{2019}' => apostrophe = Some(self.word.len()),
                 _ if c.is_ascii() => self.word.push(c.to_ascii_lowercase()),
                 '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
-                    let word = &mut self.word;
-                    decompose_canonical(c, |part| {
-                        if !is_combining_mark(part) {
-                            word.extend(part.to_lowercase());
-                        }
-                    });
+                    let mut itself = [0; 4];
+                    let parts = parts(c).unwrap_or(c.encode_utf8(&mut itself));
+                    for part in parts.chars().filter(|&part| !is_mark(part)) {
+                        self.word.extend(part.to_lowercase());
+                    }
                 }
                 _ => self.word.extend(c.to_lowercase()),
             }

@@ -6,9 +6,10 @@
 //! whatever stands before it. A Latin-script word is looked up whole; in a text that is not English it may also be a
 //! compound of known words, or a known word with an ending.
 
-use unicode_normalization::UnicodeNormalization;
-
-use crate::wordpiece::{PieceIndex, TokenId, VocabularyError};
+use crate::{
+    unicode::nfc,
+    wordpiece::{PieceIndex, TokenId, VocabularyError},
+};
 
 /// What a character that no piece holds costs above the dearest piece: 10, in steps of a cost.
 const UNKNOWN_COST: u32 = 2560;
@@ -170,7 +171,7 @@ struct Step {
 /// Arabic and Hebrew, lengthening strokes, the final form of sigma. Thai am is written as its two parts.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in text.nfc() {
+    for c in nfc(text).chars() {
         match c {
             '\u{640}' | '\u{64B}'..='\u{652}' => {}
             '\u{591}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}' | '\u{5C4}' | '\u{5C5}' | '\u{5C7}' => {}

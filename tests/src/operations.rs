@@ -86,7 +86,8 @@ impl World {
                 ("remember", input)
             }
             45..65 => {
-                let query = if self.asked.is_empty() { text } else { self.asked[self.draw.below(self.asked.len())].clone() };
+                let query =
+                    if self.asked.is_empty() { text } else { self.asked[self.draw.below(self.asked.len())].clone() };
                 ("recall", json!({ "scope": scope, "query": query, "k": 1 + self.draw.below(9) }))
             }
             65..70 => ("update", json!({ "scope": scope, "id": self.id(place), "content": text, "session": session })),
@@ -110,9 +111,13 @@ impl World {
                 let status = ["planning", "in_progress", "blocked", "review", "done"][self.draw.below(5)];
                 ("track_progress", json!({ "scope": scope, "feature": feature, "status": status }))
             }
-            96..97 => ("handoff", json!({ "scope": scope, "summary": text, "next_steps": ["go on"], "session": session })),
+            96..97 => {
+                ("handoff", json!({ "scope": scope, "summary": text, "next_steps": ["go on"], "session": session }))
+            }
             97..98 => ("undo", json!({ "scope": scope, "session": session })),
-            98..99 => ("purge", json!({ "scope": scope, "ids": [self.id(place)], "carriers": self.draw.below(2) == 0 })),
+            98..99 => {
+                ("purge", json!({ "scope": scope, "ids": [self.id(place)], "carriers": self.draw.below(2) == 0 }))
+            }
             // Refused everywhere alike, and changes nothing.
             _ => ("remember", json!({ "scope": scope, "content": " " })),
         }

@@ -6,6 +6,7 @@ use crate::{
     label::{Label, MemoryId, Scope},
     limits,
     operation::{LinkInput, RememberInput},
+    order,
     record::{Category, Memory, Source, State, Tier, relation},
     time::Timestamp,
 };
@@ -44,7 +45,7 @@ impl Draft {
     pub(super) fn over(&self, old: &Memory) -> Memory {
         let new = &self.memory;
         let mut tags = [old.tags.as_slice(), new.tags.as_slice()].concat();
-        tags.sort_unstable();
+        order::sort(&mut tags);
         tags.dedup();
         let mut metadata = old.metadata.clone();
         metadata.extend(new.metadata.clone());

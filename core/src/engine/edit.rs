@@ -9,6 +9,7 @@ use crate::{
     label::Label,
     limits,
     operation::{ConnectInput, Connected, Touched, UpdateInput},
+    order,
     partition::Partition,
     record::{Edge, EdgeKey, Editor, Memory, ProposedAction, Record, State, relation},
     retention::Retention,
@@ -255,7 +256,7 @@ pub(super) fn tags(given: &[String]) -> Result<Vec<Box<str>>, Error> {
         limits::length("tags", tag, limits::LABEL_BYTES)?;
         tags.push(tag.trim().into());
     }
-    tags.sort_unstable();
+    order::sort(&mut tags);
     tags.dedup();
     Ok(tags)
 }

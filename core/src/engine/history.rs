@@ -7,6 +7,7 @@ use crate::{
     error::Error,
     label::Label,
     operation::{Ended, History, TextVersion},
+    order,
     partition::Partition,
     record::{EdgeKey, Memory, State, relation},
 };
@@ -31,7 +32,7 @@ impl Engine {
             next += 1;
         }
         let mut versions: Vec<TextVersion> = all[1..].iter().map(|memory| version(&behind, memory)).collect();
-        versions.sort_by(|a, b| (a.since, a.until, &a.id).cmp(&(b.since, b.until, &b.id)));
+        order::sort_by(&mut versions, |a, b| (a.since, a.until, &a.id).cmp(&(b.since, b.until, &b.id)));
         versions.push(version(&behind, current));
         Ok(History { asked: found.memory.id.clone(), current: current.id.clone(), versions })
     }

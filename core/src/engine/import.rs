@@ -7,7 +7,7 @@ use crate::{
     engine::{Engine, checked, edit, state, undo},
     error::Error,
     label::{Label, MemoryId, Scope},
-    limits,
+    limits, order,
     record::{Edge, EdgeKey, Memory, ProposedAction, Record, State, relation},
     time::Moment,
 };
@@ -95,13 +95,10 @@ impl Engine {
 
     /// What keeps the texts that `records` would overwrite, each behind the memory that takes its place.
     fn kept_versions(&self, records: &[Record], known: &BTreeSet<(&Scope, &MemoryId)>, moment: Moment) -> Vec<Change> {
-        let incoming: BTreeSet<(&Scope, &str)> = records
-            .iter()
-            .filter_map(|record| match record {
-                Record::Memory(memory) => Some((&memory.scope, memory.content.as_str())),
-                _ => None,
-            })
-            .collect();
+        let incoming: BTreeSet<(&Scope, &str)> = order::filled(records.iter().filter_map(|record| match record {
+            Record::Memory(memory) => Some((&memory.scope, memory.content.as_str())),
+            _ => None,
+        }));
         let mut changes = Vec::new();
         let mut ids = 0..;
         for record in records {

@@ -10,6 +10,7 @@ use crate::{
     error::Error,
     label::MemoryId,
     operation::{Maintained, TierMove},
+    order,
     partition::Partition,
     record::{Memory, Proposal, ProposedAction, Record, ScopeStatus, State, Tier},
     retention::Retention,
@@ -140,7 +141,7 @@ impl Plan<'_> {
                 self.propose(merge.memory, ProposedAction::Merge { into: merge.into.clone() }, reason);
             }
         }
-        self.outcome.proposed.sort_by(|a, b| a.id.cmp(&b.id));
+        order::sort_by(&mut self.outcome.proposed, |a, b| a.id.cmp(&b.id));
     }
 
     fn propose(&mut self, memory: &Memory, action: ProposedAction, reason: String) {

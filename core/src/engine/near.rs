@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     engine::{Engine, state},
     late::Matcher,
+    order,
     partition::Partition,
     rank,
     record::Memory,
@@ -63,7 +64,7 @@ impl Engine {
                 Some(Near::new(slot, memory, &statement, &other, &terms))
             })
             .collect();
-        near.sort_unstable_by(|a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));
+        order::sort_by(&mut near, |a, b| rank::order((a.similarity, &a.memory.id), (b.similarity, &b.memory.id)));
         near.truncate(limit);
         near
     }
@@ -72,7 +73,7 @@ impl Engine {
     pub(crate) fn restatements(&self, partition: &Partition, slot: u32, memory: &Memory) -> Vec<u32> {
         let mut query = terms::query_terms(&memory.content);
         let frequency = |term: &QueryTerm| partition.lexical.document_frequency(&term.term);
-        query.sort_by_key(|term| (frequency(term), term.term.clone()));
+        order::sort_by(&mut query, |a, b| (frequency(a), &a.term).cmp(&(frequency(b), &b.term)));
         query.retain(|term| (2..=COMMON).contains(&frequency(term)));
         query.truncate(RARE_TERMS);
         let lexical = partition.lexical.score(&query, &self.config.recall);
@@ -166,7 +167,7 @@ impl Best {
 
     fn finish(mut self, partition: &Partition) -> Vec<u32> {
         let id = |slot: u32| partition.id(slot).expect("a scored slot is in use");
-        self.scored.sort_unstable_by(|a, b| rank::order((a.0, id(a.1)), (b.0, id(b.1))));
+        order::sort_by(&mut self.scored, |a, b| rank::order((a.0, id(a.1)), (b.0, id(b.1))));
         self.scored.into_iter().take(self.limit).map(|(_, slot)| slot).collect()
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     change::Change,
     engine::undo,
     label::{Label, MemoryId},
+    order,
     partition::Partition,
     record::{EdgeKey, Memory, ProposedAction, Record, State, relation},
     time::Timestamp,
@@ -34,7 +35,7 @@ impl<'p> Behind<'p> {
                 by.entry(successor).or_default().push(memory);
             }
         }
-        by.values_mut().for_each(|behind| behind.sort_unstable_by(|a, b| a.id.cmp(&b.id)));
+        by.values_mut().for_each(|behind| order::sort_by(behind, |a, b| a.id.cmp(&b.id)));
         Self { partition, by }
     }
 
@@ -70,7 +71,7 @@ impl<'p> Behind<'p> {
 
     /// What deletes all of `gone` for good.
     pub(super) fn delete_all(&self, gone: &[&'p Memory], now: Timestamp) -> Vec<Change> {
-        let ids: BTreeSet<&MemoryId> = gone.iter().map(|memory| &memory.id).collect();
+        let ids: BTreeSet<&MemoryId> = order::filled(gone.iter().map(|memory| &memory.id));
         let mut changes = Vec::new();
         for deleted in gone {
             let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));

@@ -14,6 +14,7 @@ use crate::{
     label::{MemoryId, Scope},
     limits,
     operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Shown, Standing, Stats, Trend},
+    order,
     partition::Partition,
     record::{Category, Memory, Record, State, Tier},
     retention::Retention,
@@ -92,7 +93,7 @@ impl Engine {
             }
             seen.extend(next.keys());
             let mut found: Vec<Step> = next.into_values().collect();
-            found.sort_unstable_by(|a, b| {
+            order::sort_by(&mut found, |a, b| {
                 b.weight.total_cmp(&a.weight).then_with(|| partition.id(a.far).cmp(&partition.id(b.far)))
             });
             frontier = found.iter().map(|step| step.far).collect();
@@ -149,8 +150,8 @@ impl Engine {
     pub fn stats(&self, scope: Option<&str>, now: Timestamp) -> Result<Stats, Error> {
         let scope = scope_or_default(scope)?;
         let mut stats = Stats { scope: scope.clone(), ..Stats::default() };
-        stats.tiers = Tier::ALL.iter().map(|tier| (tier.as_str().to_owned(), 0)).collect();
-        stats.categories = Category::ALL.iter().map(|category| (category.as_str().to_owned(), 0)).collect();
+        stats.tiers = order::filled(Tier::ALL.iter().map(|tier| (tier.as_str().to_owned(), 0)));
+        stats.categories = order::filled(Category::ALL.iter().map(|category| (category.as_str().to_owned(), 0)));
         let Some(partition) = self.partition(&scope) else { return Ok(stats) };
         let view = Retention::new(partition, &self.config, now);
         let mut current = 0;
@@ -187,7 +188,7 @@ impl Engine {
         let Some(partition) = self.partition(&scope_or_default(scope)?) else { return Ok(BTreeMap::new()) };
         let view = Retention::new(partition, &self.config, now);
         let current = partition.memories().filter(|(_, memory)| memory.state.is_current());
-        Ok(current.map(|(slot, memory)| (memory.id.clone(), view.tier(slot, memory))).collect())
+        Ok(order::filled(current.map(|(slot, memory)| (memory.id.clone(), view.tier(slot, memory)))))
     }
 
     /// When a memory reaches each tier if nothing in its scope is used any more. Everything only fades then, so each

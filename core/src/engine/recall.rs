@@ -22,6 +22,7 @@ use crate::{
     late::Matcher,
     lexical::{Coverage, LexicalScores},
     operation::{Hit, Profile, RecallInput, Recalled, Score, Shortlisted},
+    order,
     partition::{Named, Partition},
     question::Kinds,
     rank::{self, Evidence},
@@ -185,7 +186,7 @@ impl<'a> Search<'a> {
             chosen.clear();
         }
         let archived = matching.len() - chosen.iter().filter(|candidate| matching.contains(&candidate.slot)).count();
-        chosen.sort_unstable_by(|a, b| self.order(a, b));
+        order::sort_by(&mut chosen, |a, b| self.order(a, b));
         let hits = chosen.into_iter().map(|candidate| self.hit(candidate)).collect();
         Recalled { hits, archived, notices: Vec::new() }
     }
@@ -245,7 +246,7 @@ impl<'a> Search<'a> {
             candidates.truncate(matched);
         }
         candidates.iter_mut().for_each(|(score, candidate)| *score = self.at_most(candidate));
-        candidates.sort_unstable_by(order);
+        order::sort_by(&mut candidates, order);
         let least = least.max(self.request.min_score);
         for (at_most, mut candidate) in candidates {
             let beaten = best.len() == limit && best[limit - 1].score.total > at_most;
@@ -287,7 +288,7 @@ impl<'a> Search<'a> {
         let beside = beside.into_iter().filter(|_| fused && self.config().context > 0.0);
         let beside = beside.flat_map(|slot| self.partition.stands_beside(slot)).flatten();
         slots.extend(beside.filter(|&slot| self.admits(slot)));
-        slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))).collect()
+        order::filled(slots.into_iter().filter_map(|slot| Some((slot, self.candidate(slot)?))))
     }
 
     /// Keeps the `limit` best, the worst of them last, the others in no particular order.

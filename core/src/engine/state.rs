@@ -11,7 +11,6 @@ mod report;
 mod resume;
 
 use serde_json::{Map, Value};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::{
     change::{Operation, Staged},
@@ -22,6 +21,7 @@ use crate::{
     operation::{RawEmbedding, RememberInput, Remembered, Tracked},
     record::{Category, Memory},
     time::Moment,
+    unicode::nfkc,
 };
 
 pub(super) use check::check;
@@ -74,8 +74,8 @@ impl Engine {
         known: Option<&Found<'_>>,
         moment: Moment,
     ) -> Result<Staged<Tracked>, Error> {
-        let mut metadata = Map::from_iter([("type".to_owned(), entry.sort.into())]);
-        metadata.extend(entry.fields);
+        let mut metadata = entry.fields;
+        metadata.insert("type".to_owned(), entry.sort.into());
         fits(&metadata)?;
         let input = RememberInput {
             id: entry.id.map(|id| id.to_string()),
@@ -156,8 +156,7 @@ pub(super) fn must_be_no_record(memory: &Memory) -> Result<(), Error> {
 
 /// A name as it is compared: composed, lower case, white space as single spaces.
 fn folded(name: &str) -> String {
-    let name: String = name.nfkc().collect();
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    nfkc(name).split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// A number as JSON has it: whole where it is whole.

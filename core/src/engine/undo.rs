@@ -22,6 +22,7 @@ use crate::{
     label::{Label, MemoryId, Scope},
     limits,
     operation::{Kept, Undone},
+    order,
     partition::Partition,
     record::{EdgeKey, Memory, State, relation},
     time::{Moment, Timestamp},
@@ -87,9 +88,9 @@ impl Engine {
         let Undo { mut outcome, changes, dropped, .. } = undo;
         outcome.unlinked = dropped.len();
         for ids in [&mut outcome.archived, &mut outcome.superseded, &mut outcome.restored, &mut outcome.reverted] {
-            ids.sort_unstable();
+            order::sort(ids);
         }
-        outcome.kept.sort_by(|a, b| a.id.cmp(&b.id));
+        order::sort_by(&mut outcome.kept, |a, b| a.id.cmp(&b.id));
         outcome.kept.dedup_by(|a, b| a.id == b.id);
         let changes =
             if dry_run { Vec::new() } else { dropped.into_iter().map(Change::DeleteEdge).chain(changes).collect() };
@@ -222,7 +223,7 @@ impl<'p> Undo<'p> {
             }
         }
         let order = |text: &Memory, at: Timestamp| (at, !self.never_held(text, &memory.id, at), text.version);
-        texts.sort_by(|a, b| order(b.0, b.1).cmp(&order(a.0, a.1)).then_with(|| a.0.id.cmp(&b.0.id)));
+        order::sort_by(&mut texts, |a, b| order(b.0, b.1).cmp(&order(a.0, a.1)).then_with(|| a.0.id.cmp(&b.0.id)));
         texts
     }
 

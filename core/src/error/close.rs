@@ -1,6 +1,6 @@
 //! Names that a mistyped one may have meant.
 
-use crate::label::MemoryId;
+use crate::{label::MemoryId, order};
 
 /// How many are named at most.
 const NAMED: usize = 3;
@@ -12,7 +12,7 @@ pub(super) fn ids<'a>(wanted: &str, known: impl Iterator<Item = &'a MemoryId>) -
     let length = wanted.chars().count();
     let mut close: Vec<(usize, &MemoryId)> =
         known.filter_map(|id| Some((distance(&wanted, length, &id.as_str().to_lowercase())?, id))).collect();
-    close.sort_unstable();
+    order::sort(&mut close);
     close.into_iter().take(NAMED).map(|(_, id)| id.clone()).collect()
 }
 

@@ -8,7 +8,7 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-use crate::{partition::Partition, record::Memory, terms};
+use crate::{order, partition::Partition, record::Memory, terms};
 
 /// Keys of metadata whose values name people.
 const PEOPLE: [&str; 10] =
@@ -168,7 +168,7 @@ impl Partition {
             also(FxHashSet::from_iter([name.clone()]));
         }
         let names = names.unwrap_or_else(|| self.asker(query, asker));
-        let persons = names.iter().filter_map(|name| self.names.persons.get(name)).flatten().copied().collect();
+        let persons = order::filled(names.iter().filter_map(|name| self.names.persons.get(name)).flatten().copied());
         Named { names, persons }
     }
 

@@ -5,7 +5,7 @@ use std::{hash::BuildHasher, sync::OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use crate::resolve::lexicon::lines;
+use crate::{order, resolve::lexicon::lines};
 
 /// What is read of a text for that.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Exact {
             }
         }
         // The clauses of a sentence may change places.
-        exact.brackets.sort_unstable();
+        order::sort(&mut exact.brackets);
         exact
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn code_spans(text: &str) -> Vec<u64> {
         }
         pieces.next();
     }
-    spans.sort_unstable();
+    order::sort(&mut spans);
     spans
 }
 
@@ -67,7 +67,7 @@ pub(super) fn calls(text: &str) -> Vec<u64> {
             calls.push(rustc_hash::FxBuildHasher.hash_one(call));
         }
     }
-    calls.sort_unstable();
+    order::sort(&mut calls);
     calls
 }
 

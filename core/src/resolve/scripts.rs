@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
+    order,
     resolve::script_words::{
         AFTER_LABEL, CHANGE, DISLIKES, ENDINGS, HINTS, LIGHT, LIKES, NEGATIONS, OPPOSITES, PRONOUNS, TERMS,
     },
@@ -81,7 +82,7 @@ impl Reading {
             grams.extend(chars.windows(2).map(|pair| Box::from(pair.iter().collect::<String>())));
         }
         let mut grams: Vec<Box<str>> = grams.into_iter().collect();
-        grams.sort_unstable();
+        order::sort(&mut grams);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
         let dislikes = has(DISLIKES);
         let likes = has(LIKES) && !dislikes;
@@ -147,7 +148,7 @@ fn core(text: &str) -> String {
     }
     if hangul {
         words.retain(|word| !word.is_empty());
-        words.sort_unstable();
+        order::sort(&mut words);
         words.join(" ")
     } else {
         words.concat()

@@ -24,9 +24,9 @@ pub(super) fn read(words: &[&str]) -> Option<(String, Option<String>, usize)> {
         let (number, unit) = split_unit(word);
         let value = digits(&number).or_else(|| unit.is_none().then(|| spelled(word)).flatten())?;
         let next = words.get(1).copied().unwrap_or_default();
-        match (scale(next), value.parse::<f64>()) {
-            (Some(factor), Ok(amount)) => Some(((amount * factor).to_string(), unit, 2)),
-            _ => Some((value, unit, 1)),
+        match scale(next).and_then(|zeros| shifted(&value, zeros)) {
+            Some(amount) => Some((amount, unit, 2)),
+            None => Some((value, unit, 1)),
         }
     })
 }
@@ -201,14 +201,31 @@ fn spelled(word: &str) -> Option<String> {
     (ones < 10).then(|| ((tens + 2) * 10 + ones).to_string())
 }
 
-fn scale(word: &str) -> Option<f64> {
+/// How many zeros a word adds to a number.
+fn scale(word: &str) -> Option<usize> {
     match word {
-        "hundred" => Some(1e2),
-        "thousand" => Some(1e3),
-        "million" => Some(1e6),
-        "billion" => Some(1e9),
+        "hundred" => Some(2),
+        "thousand" => Some(3),
+        "million" => Some(6),
+        "billion" => Some(9),
         _ => None,
     }
+}
+
+/// A decimal number with its point moved to the right: digit by digit, so that no figure is rounded.
+fn shifted(number: &str, places: usize) -> Option<String> {
+    let (sign, plain) = number.strip_prefix('-').map_or(("", number), |plain| ("-", plain));
+    let (whole, part) = plain.split_once('.').unwrap_or((plain, ""));
+    let digits = format!("{whole}{part}");
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let point = whole.len() + places;
+    let digits = format!("{digits:0<point$}");
+    let (whole, part) = digits.split_at(point);
+    let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") })
 }
 
 #[cfg(test)]
@@ -229,6 +246,11 @@ mod tests {
         assert_eq!(plain("9:30 in the morning"), plain("9:30 am"));
         assert_eq!(value("$40,000"), Some(("40000".into(), Some("dollar".into()), 1)));
         assert_eq!(value("2 million"), Some(("2000000".into(), None, 2)));
+        assert_eq!(value("2.5 million"), Some(("2500000".into(), None, 2)));
+        assert_eq!(value("4.35 hundred"), Some(("435".into(), None, 2)));
+        assert_eq!(value("1.2345 thousand"), Some(("1234.5".into(), None, 2)));
+        assert_eq!(value("-0.05 hundred"), Some(("-5".into(), None, 2)));
+        assert_eq!(value("1.2.3 thousand"), Some(("1.2.3".into(), None, 1)));
         assert_eq!(plain("twenty-five"), plain("25"));
         assert_ne!(plain("3.1"), plain("3.10"));
         assert_ne!(plain("pay-1182"), plain("pay-1128"));

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::UnicodeNormalization;
-
 use super::{PIECE_LIMIT, TokenId, WORD_LIMIT, WordPiece, tables};
-use crate::unigram::{Part, Unigram, fold};
+use crate::{
+    unicode::{nfc, nfd, nfkc, within},
+    unigram::{Part, Unigram, fold},
+};
 
 /// Longest stretch that is cut at once, in characters; a longer one is cut up first.
 const STRETCH_LIMIT: usize = 256;
@@ -126,11 +127,11 @@ impl Reader<'_> {
     /// Reads characters beyond ASCII. ASCII takes no part in canonical reordering, so stretches can be read alone.
     fn read_unicode(&mut self, text: impl Iterator<Item = char>) {
         let cleaned = text.filter(|&c| !within(c, tables::REMOVED));
-        let spaced = cleaned.flat_map(|c| {
+        let mut spaced = cleaned.flat_map(|c| {
             let space = is_ideograph(c).then_some(' ');
             [space, Some(c), space].into_iter().flatten()
         });
-        for c in spaced.nfd() {
+        for c in nfd(&mut spaced) {
             if within(c, tables::NONSPACING) {
                 self.spell(c);
                 continue;
@@ -202,7 +203,7 @@ impl Reader<'_> {
         let whole = pieces == 1 && self.found[known] != self.english.unknown;
         if pieces > 0 && !self.others.is_empty() && (!whole || self.accented || self.foreign) {
             let spelling: Cow<'_, str> = match self.accented {
-                true => self.spelling.nfc().collect(),
+                true => nfc(&self.spelling),
                 false => String::from_utf8_lossy(&self.word),
             };
             if let Some(tokens) = self.others.word(&spelling, self.foreign && !whole) {
@@ -214,13 +215,6 @@ impl Reader<'_> {
         self.characters = 0;
         self.accented = false;
     }
-}
-
-/// Whether `c` is in one of the ascending, inclusive `ranges`.
-fn within(c: char, ranges: &[(u32, u32)]) -> bool {
-    let code = u32::from(c);
-    let after = ranges.partition_point(|&(low, _)| low <= code);
-    after > 0 && code <= ranges[after - 1].1
 }
 
 /// Whether `c` needs no look at its script: accented Latin letters, most punctuation and symbols.
@@ -239,11 +233,18 @@ fn is_ideograph(c: char) -> bool {
         | 0x2_A700..=0x2_B81F | 0x2_B920..=0x2_CEAF | 0x2_F800..=0x2_FA1F)
 }
 
-/// Half and full width forms as the characters they stand for.
+/// Half and full width forms as the characters they stand for: one, or a space and a mark.
 fn full_width(c: char) -> impl Iterator<Item = char> {
-    let form = matches!(c, '\u{FF00}'..='\u{FFEF}');
-    let (plain, form) = ((!form).then_some(c), form.then_some(c));
-    plain.into_iter().chain(form.into_iter().nfkc())
+    let whole = match c {
+        '\u{FF00}'..='\u{FFEF}' => {
+            let mut bytes = [0; 4];
+            let whole = nfkc(c.encode_utf8(&mut bytes));
+            let mut whole = whole.chars();
+            [whole.next(), whole.next()]
+        }
+        _ => [Some(c), None],
+    };
+    whole.into_iter().flatten()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::{
     change::Change,
     engine::edit,
     operation::Hit,
+    order,
     partition::Partition,
     record::{EdgeKey, Memory, Record, State},
     time::Timestamp,
@@ -36,7 +37,7 @@ pub(super) fn changes(partition: &Partition, hits: &[Hit], now: Timestamp) -> Ve
             edges.extend(keys);
         }
     }
-    edges.sort_unstable();
+    order::sort(&mut edges);
     edges.dedup();
     changes.extend(edges.into_iter().map(|key| Change::TouchEdge { key, reinforced_at: now }));
     changes

@@ -1,6 +1,6 @@
 //! Handoffs: what a session leaves for the next. There is one for a scope, the newest; earlier ones are its versions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Entry, HANDOFF, line, report, texts};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     label::MemoryId,
     limits,
     operation::{HandoffInput, Tracked},
+    order,
     record::Category,
     time::Moment,
     when,
@@ -44,7 +45,7 @@ impl Engine {
             importance: 0.9,
             id: Some(id),
             content,
-            fields: Map::from_iter([
+            fields: order::filled([
                 ("summary".to_owned(), input.summary.trim().into()),
                 ("completed".to_owned(), input.completed.clone().into()),
                 ("in_progress".to_owned(), input.in_progress.clone().into()),

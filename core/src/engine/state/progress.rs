@@ -1,6 +1,6 @@
 //! Progress: one current record for a feature, its history behind it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Entry, PROGRESS, Report, folded, number, optional, report, texts};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     label::{MemoryId, Scope},
     limits,
     operation::{Feature, ProgressInput, Tracked},
+    order,
     record::Category,
     time::{Moment, Timestamp},
     when,
@@ -49,7 +50,7 @@ impl Engine {
             importance,
             id: Some(id),
             content: text(&feature),
-            fields: Map::from_iter([
+            fields: order::filled([
                 ("feature".to_owned(), feature.feature.into()),
                 ("status".to_owned(), feature.status.into()),
                 ("completion".to_owned(), number(feature.completion)),

@@ -10,6 +10,7 @@ use crate::{
     engine::{Engine, scope_or_default},
     error::Error,
     operation::{ActiveMemory, Failure, Feature, Handoff, Resumed},
+    order,
     partition::Partition,
     rank,
     record::State,
@@ -79,12 +80,14 @@ impl Engine {
         }
         let unlisted =
             [resumed.features.len(), resumed.failures.len()].map(|length| length.saturating_sub(LISTED)).iter().sum();
-        resumed.features.sort_by(|a, b| (Reverse(a.at), &a.id).cmp(&(Reverse(b.at), &b.id)));
+        order::sort_by(&mut resumed.features, |a, b| (Reverse(a.at), &a.id).cmp(&(Reverse(b.at), &b.id)));
         resumed.features.truncate(LISTED);
-        resumed.failures.sort_by(|a, b| (gravity(a), Reverse(a.at), &a.id).cmp(&(gravity(b), Reverse(b.at), &b.id)));
+        order::sort_by(&mut resumed.failures, |a, b| {
+            (gravity(a), Reverse(a.at), &a.id).cmp(&(gravity(b), Reverse(b.at), &b.id))
+        });
         resumed.failures.truncate(LISTED);
         let id = |slot: u32| partition.id(slot).expect("a slot in use has an id");
-        used.sort_unstable_by(|a, b| rank::order((a.0, id(a.1)), (b.0, id(b.1))));
+        order::sort_by(&mut used, |a, b| rank::order((a.0, id(a.1)), (b.0, id(b.1))));
         used.truncate(self.config.state.active);
         resumed.active = used
             .into_iter()
