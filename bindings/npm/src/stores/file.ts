@@ -77,7 +77,7 @@ export class FileStore implements Store {
     if (records.revision === revision) return [];
     const since = entries.filter((entry) => entry.revision > revision);
     const whole = since.length === records.revision - revision && !since.some(deletes);
-    return whole ? since : null;
+    return whole ? structuredClone(since) : null;
   }
 
   async close(): Promise<void> {
@@ -140,8 +140,8 @@ export class FileStore implements Store {
 
   async #write(reading: Reading, entry: JournalEntry): Promise<void> {
     const many = reading.entries.length >= Math.max(COMPACT, reading.records.memories.size);
-    // What is deleted must not stay in the log.
-    if (deletes(entry) || many || reading.ino === 0n) return this.#rewrite(reading, entry);
+    // What is deleted must not stay in the log; a file that is not there, or empty, has no first line yet.
+    if (deletes(entry) || many || reading.end === 0) return this.#rewrite(reading, entry);
     const handle = await open(this.path, "r+");
     try {
       // What a crash left behind the last whole line.
