@@ -21,7 +21,11 @@ export async function serve(folder) {
     const file = path.endsWith(sep) ? join(path, "index.html") : path;
     const there = file.startsWith(normalize(folder)) && statSync(file, { throwIfNoEntry: false })?.isFile();
     if (!there) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    response.writeHead(200, {
+      "content-type": TYPES[extname(file)] ?? "application/octet-stream",
+      // For pages without an origin.
+      "access-control-allow-origin": "*",
+    });
     createReadStream(file).pipe(response);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
