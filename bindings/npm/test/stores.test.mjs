@@ -97,6 +97,20 @@ test("FileStore: a torn last line was never acknowledged, and is cut away", asyn
   assert.equal(await (await openAt(path)).digest(), digest);
 });
 
+test("FileStore: a reader that saw a torn line sees the whole one of the same length after it", async () => {
+  const { path } = await filled("torn-read");
+  const whole = await readFile(path);
+  const write = () => openAt(path).then((memory) => memory.remember("torn-read has its line number 9", { id: "line-9" }));
+  await write();
+  const length = (await stat(path)).size - whole.length;
+  await writeFile(path, Buffer.concat([whole, Buffer.alloc(length, "x")]));
+  const reader = await openAt(path);
+  assert.deepEqual(await ids(reader), ["line-0", "line-1", "line-2"]);
+  await write();
+  assert.equal((await stat(path)).size, whole.length + length);
+  assert.deepEqual(await ids(reader), ["line-0", "line-1", "line-2", "line-9"]);
+});
+
 test("FileStore: a damaged line in the middle is passed over, and counted", async () => {
   const { path } = await filled("damaged", 4);
   const bytes = await readFile(path);
