@@ -93,8 +93,14 @@ test("FileStore: a torn last line was never acknowledged, and is cut away", asyn
     assert.deepEqual(await ids(again), ["line-0", "line-1", "line-2"]);
     assert.equal(await again.digest(), await memory.digest());
   }
-  await writeFile(path, Buffer.concat([whole, Buffer.from("deadbeef {\"revision\": 9")]));
-  assert.equal(await (await openAt(path)).digest(), digest);
+  // A torn line that is longer than the one that comes in its place.
+  await writeFile(path, Buffer.concat([whole, Buffer.from(`deadbeef {"revision": 4, "${"x".repeat(5_000)}`)]));
+  const memory = await openAt(path);
+  assert.equal(await memory.digest(), digest);
+  await memory.remember("Short", { id: "short" });
+  const store = new FileStore(path);
+  assert.deepEqual([await ids(await open({ store, embedder: null })), store.unreadable], [["line-0", "line-1", "line-2", "short"], 0]);
+  assert.equal((await readFile(path)).at(-1), 0x0a);
 });
 
 test("FileStore: a reader that saw a torn line sees the whole one of the same length after it", async () => {
