@@ -22,7 +22,17 @@ export function staticEmbedder(): StaticEmbedder {
 }
 
 async function fetched(url: URL): Promise<Response> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href} answered ${response.status}`);
-  return response;
+  let response = await fetch(url);
+  // A development server that bundles packages ahead (Vite up to 7) leaves their files where they were, and answers
+  // what it has not with its page.
+  if (isNone(response) && url.pathname.includes(AHEAD)) response = await fetch(url.href.replace(AHEAD, "/node_modules/ebbtrace/dist/"));
+  if (!isNone(response)) return response;
+  const what = response.ok ? "a page" : response.status;
+  throw new Error(`${url.href} answered ${what}; where a bundler moves the package's files, leave ebbtrace out of its bundling ahead (Vite: optimizeDeps.exclude), or open from ebbtrace/slim with their addresses`);
+}
+
+const AHEAD = "/node_modules/.vite/deps/";
+
+function isNone(response: Response): boolean {
+  return !response.ok || !!response.headers.get("content-type")?.includes("text/html");
 }

@@ -1,4 +1,5 @@
 import { EbbtraceError } from "./errors.js";
+import { wrong } from "./input.js";
 import type { StoredRecord } from "./records.js";
 import type { RememberInput } from "./types.js";
 
@@ -7,6 +8,13 @@ const VERSION = 1;
 /** What a plain line may say. */
 const FIELDS = new Set("scope id content kind category importance author tags metadata session client uri occurred_at links pinned embedding".split(" "));
 
+/** What a text holds: records with the line of each, and plain memories. */
+export interface Parsed {
+  records: StoredRecord[];
+  lines: number[];
+  inputs: { line: number; input: RememberInput }[];
+}
+
 /** Records as JSON Lines. The number lets an import see that a copy was cut short between two lines. */
 export function exported(records: StoredRecord[]): string {
   const lines: unknown[] = [{ format: "ebbtrace", version: VERSION, records: records.length }, ...records];
@@ -14,22 +22,27 @@ export function exported(records: StoredRecord[]): string {
 }
 
 /** Reads an export, or plain memories, one a line; the first line that is broken refuses the whole. */
-export function parsed(text: string): { records: StoredRecord[]; inputs: RememberInput[] } {
+export function parsed(text: string): Parsed {
+  if (typeof text !== "string") throw wrong("text", "a text of JSON Lines", text);
   const records: StoredRecord[] = [];
-  const inputs: RememberInput[] = [];
+  const lines: number[] = [];
+  const inputs: Parsed["inputs"] = [];
   let promised: number | undefined;
   let first = true;
   let number = 0;
   for (const line of text.replace(/^\uFEFF/, "").split("\n")) {
     number += 1;
     if (!line.trim()) continue;
+    // On its way out of the engine such a key would set the object's prototype, and be lost.
+    if (/(?<!\\)"__proto__"\s*:/.test(line)) throw broken(number, 'a key is "__proto__", which can\'t be kept');
     const value = object(line, number);
     if ("format" in value && first) {
       promised = header(value, number);
     } else if ("record" in value) {
       records.push(value as unknown as StoredRecord);
+      lines.push(number);
     } else if ("content" in value) {
-      inputs.push(plain(value, number));
+      inputs.push({ line: number, input: plain(value, number) });
     } else {
       throw broken(number, 'neither a record of an export nor a memory with "content"');
     }
@@ -38,7 +51,7 @@ export function parsed(text: string): { records: StoredRecord[]; inputs: Remembe
   if (promised !== undefined && promised !== records.length) {
     throw broken(number, `the text ends here with ${records.length} records, and its header promises ${promised}: it is not whole`);
   }
-  return { records, inputs };
+  return { records, lines, inputs };
 }
 
 function object(line: string, number: number): Record<string, unknown> {
@@ -75,6 +88,6 @@ function plain(value: Record<string, unknown>, number: number): RememberInput {
   return kept as unknown as RememberInput;
 }
 
-function broken(line: number, why: string): EbbtraceError {
+export function broken(line: number, why: string): EbbtraceError {
   return new EbbtraceError("bad_import", `line ${line}: ${why}`, "Nothing was imported. Mend or remove that line, and call again.", "text");
 }

@@ -1,6 +1,7 @@
 import type { Assets } from "./assets.js";
 import { isStatic, type EmbedderOption, type StaticEmbedder } from "./embedder.js";
-import { EbbtraceError, storeError } from "./errors.js";
+import { storeError } from "./errors.js";
+import { object, text, unknown, wrong } from "./input.js";
 import { Memory } from "./memory.js";
 import type { Store } from "./store.js";
 import { Turns } from "./turns.js";
@@ -27,19 +28,36 @@ export interface Host {
 
 /** Opens a memory on a host. */
 export async function openOn(host: Host, options: OpenOptions): Promise<Memory> {
-  const unknown = Object.keys(options).find((name) => !KNOWN.has(name));
-  if (unknown !== undefined) {
-    const message = `open has no option ${JSON.stringify(unknown)}; allowed are ${[...KNOWN].join(", ")}`;
-    throw new EbbtraceError("bad_argument", message, "Leave it out, or mend its name.", unknown);
-  }
+  object("options", options);
+  const more = Object.keys(options).find((name) => !KNOWN.includes(name));
+  if (more !== undefined) throw unknown("open has no option", more, KNOWN);
   const { embedder = staticOf(host.assets), scope, clock = Date.now, config } = options;
+  if (scope !== undefined) text("scope", scope);
+  if (typeof clock !== "function") throw wrong("clock", "a function", clock);
+  if (config !== undefined) object("config", config);
+  if (options.store !== undefined) checkStore(options.store);
+  checkEmbedder(embedder);
   const store = options.store ?? host.store();
   const model = await table(embedder, host.assets);
   const engine = await Turns.load(host.assets, store, config, model);
   return new Memory({ store, embedder, scope, clock, engine });
 }
 
-const KNOWN = new Set(["store", "embedder", "scope", "clock", "config", "wasm", "model"]);
+const KNOWN = ["store", "embedder", "scope", "clock", "config", "wasm", "model"];
+
+function checkStore(store: Store): void {
+  object("store", store);
+  const lacks = ["load", "commit", "changesSince", "close"].find((name) => typeof store[name as keyof Store] !== "function");
+  if (lacks) throw wrong(`store.${lacks}`, "a method: load, commit, changesSince, close", store[lacks as keyof Store]);
+}
+
+function checkEmbedder(embedder: EmbedderOption): void {
+  if (embedder === null || typeof embedder === "function") return;
+  object("embedder", embedder);
+  if (isStatic(embedder)) return;
+  text("embedder.name", embedder.name);
+  if (typeof embedder.embed !== "function") throw wrong("embedder.embed", "a function of texts", embedder.embed);
+}
 
 export function staticOf(assets: Assets): StaticEmbedder {
   return { kind: "static", bytes: () => assets.model() };

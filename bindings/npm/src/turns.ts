@@ -9,6 +9,18 @@ import type { Changed } from "./types.js";
 /** How long a write keeps trying while others are faster, in milliseconds. */
 const PATIENCE = 30_000;
 
+const CLOCK = "Nothing was changed. Open the memory with a clock as Date.now, and call again.";
+
+/** The steps of a turn. */
+export interface Turn {
+  /** Answers a question. */
+  read<T>(question: string, input: unknown): Promise<T>;
+  /** What an operation would answer; nothing is written. */
+  staged<T>(operation: string, input: unknown): Promise<T>;
+  /** Carries out an operation. */
+  write<T>(operation: string, input: unknown): Promise<T>;
+}
+
 /** What a memory is made of. */
 export interface Opened {
   store: Store;
@@ -25,6 +37,11 @@ export class Turns {
   readonly #engine: EngineHandle;
   readonly #listeners = new Set<(changed: Changed) => void>();
   readonly #unwatch: (() => void) | undefined;
+  readonly #steps: Turn = {
+    read: (question, input) => this.#read(question, input),
+    staged: (operation, input) => this.#staged(operation, input),
+    write: (operation, input) => this.#write(operation, input),
+  };
   #last: Promise<unknown> = Promise.resolve();
   /** Whether the engine may be behind the store, so that only loading it anew helps. */
   #inDoubt = false;
@@ -46,45 +63,69 @@ export class Turns {
     return engine;
   }
 
-  /** Answers a question. */
+  /** A turn of one question. */
   read<T>(question: string, input: unknown): Promise<T> {
-    return this.#turn(async () => {
-      await this.#catchUp();
-      return this.#asked(() => this.#engine.read<T>(question, input, this.#clock()));
-    });
+    return this.turn((turn) => turn.read<T>(question, input));
   }
 
-  /** What an operation would answer; nothing is written. */
-  staged<T>(operation: string, input: unknown): Promise<T> {
-    return this.#turn(async () => {
-      if (this.#inDoubt) await this.#reload();
-      return this.#asked(() => this.#engine.stage<T>(operation, input, this.#clock()).outcome);
-    });
-  }
-
-  /** Carries out an operation. */
+  /** A turn of one operation. */
   write<T>(operation: string, input: unknown): Promise<T> {
-    return this.#turn(async () => {
-      for (const started = Date.now(); ; ) {
-        await this.#catchUp();
-        const { outcome, entry } = this.#asked(() => this.#engine.stage<T>(operation, input, this.#clock()));
-        if (!entry) return outcome;
-        switch (await this.#store.commit(entry)) {
-          case "committed":
-            this.#apply(entry, false);
-            return outcome;
-          case "unknown":
-            this.#inDoubt = true;
-            throw unknownOutcome();
-          case "conflict":
-            break;
-        }
-        const waited = Date.now() - started;
-        if (waited > PATIENCE) throw storeError("store_busy", `the store was busy for ${waited} ms`);
-        // Writers in step fall out of it.
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+    return this.turn((turn) => turn.write<T>(operation, input));
+  }
+
+  /** Carries out a call when all earlier ones are done, whatever it has to wait for meanwhile. */
+  turn<T>(call: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.#turn(() => call(this.#steps));
+  }
+
+  /** An answer that no record changes, at once: to prepare a call whose turn is still to come. */
+  async early<T>(question: string, input: unknown): Promise<T> {
+    if (this.#closed) throw closed();
+    return this.#asked(() => this.#engine.read<T>(question, input, this.#now()));
+  }
+
+  async #read<T>(question: string, input: unknown): Promise<T> {
+    await this.#catchUp();
+    return this.#asked(() => this.#engine.read<T>(question, input, this.#now()));
+  }
+
+  async #staged<T>(operation: string, input: unknown): Promise<T> {
+    if (this.#inDoubt) await this.#reload();
+    return this.#asked(() => this.#engine.stage<T>(operation, input, this.#now()).outcome);
+  }
+
+  async #write<T>(operation: string, input: unknown): Promise<T> {
+    for (const started = Date.now(); ; ) {
+      await this.#catchUp();
+      const { outcome, entry } = this.#asked(() => this.#engine.stage<T>(operation, input, this.#now()));
+      if (!entry) return outcome;
+      switch (await this.#store.commit(entry)) {
+        case "committed":
+          this.#apply(entry, false);
+          return outcome;
+        case "unknown":
+          this.#inDoubt = true;
+          throw unknownOutcome();
+        case "conflict":
+          break;
       }
-    });
+      const waited = Date.now() - started;
+      if (waited > PATIENCE) throw storeError("store_busy", `the store was busy for ${waited} ms`);
+      // Writers in step fall out of it.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+    }
+  }
+
+  /** The clock's time; what is no time must not be stored as one. */
+  #now(): number {
+    let now: unknown;
+    try {
+      now = this.#clock();
+    } catch (error) {
+      throw new EbbtraceError("clock_failed", `the clock failed: ${String(error)}`, CLOCK, "clock", error);
+    }
+    if (typeof now === "number" && Number.isFinite(now)) return Math.floor(now);
+    throw new EbbtraceError("clock_failed", `the clock gave ${String(now)}; allowed are milliseconds since 1970`, CLOCK, "clock");
   }
 
   subscribe(listener: (changed: Changed) => void): () => void {
@@ -106,7 +147,7 @@ export class Turns {
     const turn = this.#last.then(() => {
       if (!this.#closed) return call();
       if (closing) return undefined as T;
-      throw storeError("closed", "the memory is closed");
+      throw closed();
     });
     this.#last = turn.catch(() => undefined);
     return turn;
@@ -156,4 +197,8 @@ export class Turns {
       }
     }
   }
+}
+
+function closed(): EbbtraceError {
+  return storeError("closed", "the memory is closed");
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, type FileHandle } from "node:fs/promises";
+import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { crc32 } from "node:zlib";
@@ -77,7 +77,7 @@ export class FileStore implements Store {
     if (records.revision === revision) return [];
     const since = entries.filter((entry) => entry.revision > revision);
     const whole = since.length === records.revision - revision && !since.some(deletes);
-    return whole ? since : null;
+    return whole ? structuredClone(since) : null;
   }
 
   async close(): Promise<void> {
@@ -93,17 +93,21 @@ export class FileStore implements Store {
   async #current(doing: string): Promise<Reading> {
     this.#open();
     return this.#tried(doing, async () => {
-      const found = await fileAt(this.path);
       const known = this.#read;
-      if (known && known.ino === (found?.ino ?? 0n) && known.end <= (found?.size ?? 0)) {
-        if (found && found.size > known.seen) await this.#take(known, await bytesFrom(this.path, known.end));
-        return known;
+      const found = await fileAt(this.path);
+      if (!found) return known?.which === NONE ? known : (this.#read = nothing(NONE));
+      if (known && known.which === found.which && known.end === found.size) return known;
+      // What is read is of one file, also where another takes its place meanwhile.
+      const handle = await open(this.path, "r");
+      try {
+        const { which, size } = (await fileAt(handle)) ?? found;
+        const goes = known?.which === which && known.end <= size ? known : nothing(which);
+        if (goes !== known) this.unreadable = 0;
+        if (size > goes.end) await this.#take(goes, await bytesFrom(handle, goes.end));
+        return (this.#read = goes);
+      } finally {
+        await handle.close();
       }
-      const reading: Reading = { records: new Records(), entries: [], ino: found?.ino ?? 0n, end: 0, seen: 0 };
-      this.unreadable = 0;
-      if (found && found.size > 0) await this.#take(reading, await readFile(this.path));
-      this.#read = reading;
-      return reading;
     });
   }
 
@@ -117,8 +121,7 @@ export class FileStore implements Store {
       else this.#line(reading, line);
       reading.end = start + from;
     }
-    // What follows the last line end was cut off in the middle, or is being written.
-    reading.seen = start + bytes.length;
+    // What follows the last line end was cut off in the middle, or is being written: it is looked at again.
     if (reading.end === 0) {
       throw storeError("store_damaged", `${this.path} is no memory of ebbtrace`);
     }
@@ -140,8 +143,8 @@ export class FileStore implements Store {
 
   async #write(reading: Reading, entry: JournalEntry): Promise<void> {
     const many = reading.entries.length >= Math.max(COMPACT, reading.records.memories.size);
-    // What is deleted must not stay in the log.
-    if (deletes(entry) || many || reading.ino === 0n) return this.#rewrite(reading, entry);
+    // What is deleted must not stay in the log; a file that is not there, or empty, has no first line yet.
+    if (deletes(entry) || many || reading.end === 0) return this.#rewrite(reading, entry);
     const handle = await open(this.path, "r+");
     try {
       // What a crash left behind the last whole line.
@@ -152,7 +155,6 @@ export class FileStore implements Store {
       reading.records.apply(structuredClone(entry));
       reading.entries.push(entry);
       reading.end += line.length;
-      reading.seen = reading.end;
     } catch (error) {
       // Half a line is none; whether the disk takes even this, the next commit does it again.
       await handle.truncate(reading.end).catch(() => undefined);
@@ -207,12 +209,17 @@ interface Reading {
   records: Records;
   /** The commits in it, in order. */
   entries: JournalEntry[];
-  /** Which file it was: 0 for none. */
-  ino: bigint;
+  /** Which file it was. */
+  which: string;
   /** Where its last whole line ends. */
   end: number;
-  /** How many bytes of it were seen. */
-  seen: number;
+}
+
+/** Where there is no file. */
+const NONE = "";
+
+function nothing(which: string): Reading {
+  return { records: new Records(), entries: [], which, end: 0 };
 }
 
 function head(path: string, line: string): void {
@@ -248,15 +255,10 @@ function checked(line: string): Told | undefined {
   }
 }
 
-async function bytesFrom(path: string, start: number): Promise<Buffer> {
-  const handle = await open(path, "r");
-  try {
-    const parts: Buffer[] = [];
-    for await (const part of handle.createReadStream({ start, autoClose: false })) parts.push(part as Buffer);
-    return Buffer.concat(parts);
-  } finally {
-    await handle.close();
-  }
+async function bytesFrom(handle: FileHandle, start: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of handle.createReadStream({ start, autoClose: false })) parts.push(part as Buffer);
+  return Buffer.concat(parts);
 }
 
 /** Writes all of it: the system may take a part at a time. */

@@ -1,4 +1,4 @@
-import { link, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { link, open, readFile, rename, rm, stat, writeFile, type FileHandle } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
@@ -121,11 +121,18 @@ export async function settle(folder: string): Promise<void> {
   }
 }
 
-/** Which file a path leads to now: another number after it was replaced. */
-export async function fileAt(path: string): Promise<{ ino: bigint; size: number } | null> {
+/** A file as it is now. */
+export interface Found {
+  /** Which file it is: another one after it was replaced, also where the system gives its number away again. */
+  which: string;
+  size: number;
+}
+
+/** What a path, or an open file, leads to now; `null` for nothing. */
+export async function fileAt(at: string | FileHandle): Promise<Found | null> {
   try {
-    const found = await stat(path, { bigint: true });
-    return { ino: found.ino, size: Number(found.size) };
+    const { ino, birthtimeNs, size } = await (typeof at === "string" ? stat(at, { bigint: true }) : at.stat({ bigint: true }));
+    return { which: `${ino} ${birthtimeNs}`, size: Number(size) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
