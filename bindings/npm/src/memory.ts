@@ -25,6 +25,11 @@ export class Memory {
     this.#embedder = embedder === null || isStatic(embedder) ? undefined : named(embedder);
   }
 
+  /** Where calls work that name no scope. */
+  get scope(): string {
+    return this.#scope ?? "default";
+  }
+
   /** Stores a memory, or finds that it is known. */
   async remember(what: string | t.RememberInput, more: Omit<t.RememberInput, "content"> = {}): Promise<t.Remembered> {
     const input = this.#in(typeof what === "string" ? { ...more, content: what } : what);
@@ -222,6 +227,11 @@ export class Memory {
     return changed;
   }
 
+  /** A text as it would be stored: without the API keys, tokens, passwords and the like that are recognised in it. */
+  redact(text: string): Promise<string> {
+    return this.#turns.read("redacted", { text });
+  }
+
   /** Calls `listener` after every change, of this program or another; answers with how to end that. */
   subscribe(listener: (changed: t.Changed) => void): () => void {
     return this.#turns.subscribe(listener);
@@ -261,7 +271,7 @@ export class Memory {
   /** The vector of a text as it will be stored: without its secrets. */
   async #embedded(text: string): Promise<t.RawEmbedding | undefined> {
     if (!this.#embedder || typeof text !== "string" || !text.trim()) return undefined;
-    return this.#embed(await this.#turns.read<string>("redacted", { text }));
+    return this.#embed(await this.redact(text));
   }
 
   async #embed(text: string): Promise<t.RawEmbedding> {

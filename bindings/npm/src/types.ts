@@ -249,32 +249,114 @@ export interface Tracked {
   redacted?: number;
 }
 
-export interface Resumed {
-  handoff?: { id: string; summary: string; [more: string]: unknown } | null;
-  features: { id: string; feature: string; status: string; completion: number; [more: string]: unknown }[];
-  failures: { id: string; component: string; severity: string; error: string; [more: string]: unknown }[];
-  active: { id: string; content: string; [more: string]: unknown }[];
-  /** All of it as a text within the budget. */
-  text: string;
-  [more: string]: unknown;
+/** The newest handoff that is still valid. */
+export interface Handoff {
+  /** The memory that holds it. */
+  id: string;
+  summary: string;
+  completed: string[];
+  in_progress: string[];
+  blocked: string[];
+  next_steps: string[];
+  /** The session that ended. */
+  session?: string;
+  /** When it was written, in milliseconds since 1970. */
+  at: number;
 }
 
+/** A feature that is not done. */
+export interface OpenFeature {
+  /** The memory that holds it. */
+  id: string;
+  feature: string;
+  status: "planning" | "in_progress" | "blocked" | "review" | "done";
+  /** Percent, 0 to 100. */
+  completion: number;
+  blockers: string[];
+  /** 0..=1. */
+  quality_score?: number;
+  notes?: string;
+  /** When it was last reported, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A failure that is not known to be mended. */
+export interface OpenFailure {
+  /** The memory that holds it. */
+  id: string;
+  error: string;
+  component: string;
+  severity: "critical" | "major" | "minor";
+  /** How often it happened. */
+  count: number;
+  root_cause?: string;
+  /** What mended it an earlier time. */
+  fix?: string;
+  /** When it last happened, in milliseconds since 1970. */
+  at: number;
+}
+
+/** What a new session starts from. */
+export interface Resumed {
+  scope: string;
+  /** All of it in at most as many characters as the budget says, the most pressing first; empty where there is nothing. */
+  text: string;
+  /** Absent where there is none, or the newest is older than 30 days. */
+  handoff?: Handoff;
+  /** The latest report first; at most 100. */
+  features: OpenFeature[];
+  /** The gravest first, then the latest; at most 100. */
+  failures: OpenFailure[];
+  /** The memories most in use, the most used first; each cut to 300 characters. */
+  active: { id: string; content: string; retention: number }[];
+  /** How many entries did not fit in the text. */
+  left_out: number;
+}
+
+/** What happened in the last days. */
+export interface Trend {
+  /** Memories stored. */
+  stored: number;
+  /** Current memories that were last used then. */
+  used: number;
+  /** Memories that were superseded. */
+  superseded: number;
+}
+
+/** Figures of a scope. */
 export interface Stats {
   scope: string;
+  /** Memories of every state. */
   memories: number;
+  /** Memories by state. */
   states: Record<string, number>;
+  /** Current memories by tier. */
   tiers: Record<Tier, number>;
+  /** Current memories that are archived: cold or frozen. */
   archived: number;
+  /** Current memories by kind. */
   kinds: Record<string, number>;
+  /** Current memories by category. */
   categories: Record<string, number>;
   pinned: number;
   edges: number;
+  /** Proposals that wait for a human. */
   proposals: number;
+  /** Mean strength of the current memories, 0..=1. */
   average_strength: number;
+  /** When maintenance last ran, in milliseconds since 1970; absent: never. */
   maintained_at?: number;
-  [more: string]: unknown;
+  /** What {@link Memory.trackFailure} recorded. */
+  failures: { total: number; unresolved: number; by_component: Record<string, number>; by_severity: Record<string, number> };
+  /** What {@link Memory.trackProgress} recorded; `active` are those not done, by name. */
+  features: { tracked: number; active: Record<string, { status: string; completion: number }> };
+  /** The last 7 days. */
+  week: Trend;
+  /** The last 30 days. */
+  month: Trend;
 }
 
+/** When a memory reaches each tier if nothing is used any more. */
 export interface Forecast {
   tier: Tier;
   retention: number;
