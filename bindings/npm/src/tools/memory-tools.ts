@@ -79,10 +79,9 @@ export async function run(tools: readonly MemoryTool[], name: string, args?: unk
   const tool = tools.find((tool) => tool.name === name);
   if (tool) return tool.execute(args);
   const names = tools.map((tool) => tool.name).join(", ");
-  const reason = (excerpt: string) => `there is no tool ${JSON.stringify(excerpt)}; the tools are ${names}`;
-  // A name is a few letters: of anything else nothing is repeated.
-  const said = /^[\w.:-]{1,60}$/.test(String(name)) ? String(name) : "of that name";
-  return refused(new Refusal("unknown_tool", reason, "Nothing was done. Call one of those.", said), async (text) => text);
+  // The name is not repeated: it may be anything, a secret too.
+  const reason = () => `there is no tool of that name; the tools are ${names}`;
+  return refused(new Refusal("unknown_tool", reason, "Nothing was done. Call one of those."), async (text) => text);
 }
 
 /**

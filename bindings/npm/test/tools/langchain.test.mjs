@@ -100,7 +100,7 @@ test("a loop of one's own over bindTools", async (t) => {
     assert.equal(messages.at(-1).content, `You said: ${FACT}`);
     assert.deepEqual(refusal(messages[2].content), {
       code: "unknown_tool",
-      reason: 'there is no tool "decide"; the tools are recall',
+      reason: 'there is no tool of that name; the tools are recall',
       nextStep: "Nothing was done. Call one of those.",
     });
   });
