@@ -271,7 +271,7 @@ export class Memory {
   /** The vector of a text as it will be stored: without its secrets. */
   async #embedded(text: string): Promise<t.RawEmbedding | undefined> {
     if (!this.#embedder || typeof text !== "string" || !text.trim()) return undefined;
-    return this.#embed(await this.redact(text));
+    return this.#embed(await this.#turns.read<string>("redacted", { text }));
   }
 
   async #embed(text: string): Promise<t.RawEmbedding> {
