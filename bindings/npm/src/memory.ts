@@ -86,7 +86,7 @@ export class Memory {
     return this.#touched(this.#turns.write("reinforce", { ...this.#in(more), id }));
   }
 
-  /** Archives a memory, for a reason of at most 1,024 bytes; nothing is deleted. */
+  /** Archives a memory; nothing is deleted. */
   forget(id: string, more: t.InScope & { reason?: string } = {}): Promise<t.Touched> {
     return this.#touched(this.#turns.write("forget", { ...this.#in(more), id }));
   }
@@ -115,7 +115,7 @@ export class Memory {
     return memory;
   }
 
-  /** Moves memories between tiers and proposes what a human may let go. With `dry_run` (default false) it only says what it would do. */
+  /** Moves memories between tiers and proposes what a human may let go. */
   maintain(more: t.InScope & { dry_run?: boolean } = {}): Promise<t.Maintained> {
     return this.#turns.write("maintain", this.#in(more));
   }
@@ -151,7 +151,7 @@ export class Memory {
     return this.#track("handoff_text", "handoff", typeof what === "string" ? { summary: what } : what);
   }
 
-  /** What a new session starts from, in at most `budget` characters: 200 to 20,000, default 2,000. Reading it changes nothing. */
+  /** What a new session starts from, in at most `budget` characters. Reading it changes nothing. */
   resume(more: t.InScope & { budget?: number } = {}): Promise<t.Resumed> {
     return this.#turns.read("resume", this.#in(more));
   }

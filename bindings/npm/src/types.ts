@@ -256,7 +256,7 @@ export interface Neighbor {
 
 /** What maintenance did, or would do. */
 export interface Maintained {
-  /** Whether nothing was changed. */
+  /** Whether nothing was changed: what `dry_run` asks for, default false. */
   dry_run: boolean;
   /** How many memories were looked at. */
   examined: number;
@@ -432,7 +432,7 @@ export interface OpenFailure {
 /** What a new session starts from. */
 export interface Resumed {
   scope: string;
-  /** All of it in at most as many characters as the budget says, the most pressing first; empty where there is nothing. */
+  /** All of it in at most `budget` characters (200 to 20,000, default 2,000), the most pressing first; empty where there is nothing. */
   text: string;
   /** Absent where there is none, or the newest is older than 30 days. */
   handoff?: Handoff;
