@@ -1,5 +1,6 @@
 import type { InputSchema, JsonSchema } from "./definition.js";
 import { Refusal } from "./refusal.js";
+import { count } from "./words.js";
 
 type Values = { [name: string]: unknown };
 
@@ -191,7 +192,7 @@ function refusal(path: string, value: unknown, allowed: string): Refusal {
 
 /** What came, in a few words that repeat nothing of it. */
 function came(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${value.length} entries`;
+  if (Array.isArray(value)) return `a list of ${count(value.length, "entry", "entries")}`;
   return isObject(value) ? "an object" : String(value);
 }
 

@@ -8,7 +8,7 @@ import * as outcomes from "./outcomes.js";
 import { Refusal } from "./refusal.js";
 import * as times from "./times.js";
 import * as views from "./views.js";
-import { count, DATA, length } from "./words.js";
+import { count, DATA, length, visibleLines } from "./words.js";
 
 /** A call: who asks, and for what. */
 export interface Call {
@@ -189,7 +189,8 @@ async function paged<T>(
  * The answer that shows the most: `of` entries, or as many of the first as fit with {@link LEAST_SHOWN} characters of
  * content each, and then as much of each content as fits.
  */
-function most(of: number, characters: number, say: (entries: number, shown: number) => string): { entries: number; answer: string } {
+function most(of: number, characters: number, made: (entries: number, shown: number) => string): { entries: number; answer: string } {
+  const say = (entries: number, shown: number) => visibleLines(made(entries, shown));
   const does = (entries: number, shown: number) => fits(say(entries, shown), characters);
   // One entry is shown even where it does not fit: every part of an entry but its content is short.
   const entries = of < 2 || does(of, LEAST_SHOWN) ? of : last(1, of, (entries) => does(entries, LEAST_SHOWN));

@@ -5,6 +5,7 @@ import { CALLS } from "./calls.js";
 import type { InputSchema, Listed, Verb } from "./definition.js";
 import { ALL, CORE, LISTING } from "./listing.js";
 import { Refusal, refused } from "./refusal.js";
+import { visibleLines } from "./words.js";
 
 /** Which tools, and how far they reach. */
 export interface ToolOptions {
@@ -66,7 +67,8 @@ export function memoryTools(memory: Memory, options: ToolOptions = {}): MemoryTo
       try {
         const given = read(inputSchema, args);
         const about = reach(given, scope);
-        return await CALLS[name]({ memory, given, scope: about, client, characters });
+        // Names too are stored text: an id can hold what no answer is to say.
+        return visibleLines(await CALLS[name]({ memory, given, scope: about, client, characters }));
       } catch (error) {
         return refused(error, (text) => memory.redact(text));
       }
@@ -107,7 +109,7 @@ function reach(given: { [name: string]: unknown }, only: string | undefined): st
   delete given.scope;
   if (only === undefined || scope === undefined || scope === only) return only ?? scope;
   const reason = (excerpt: string) => `scope is ${JSON.stringify(excerpt)}; these tools keep to the scope ${JSON.stringify(only)}`;
-  throw new Refusal("other_scope", reason, "Call again without scope. Only whoever set these tools up can open another.", scope);
+  throw new Refusal("other_scope", reason, "Call again without it. Only whoever set these tools up can open another.", scope);
 }
 
 function fenced(schema: Listed["inputSchema"]): InputSchema {

@@ -51,7 +51,7 @@ export function resumed({ scope, text, handoff, left_out }: Resumed): string {
       ? "Nothing is handed over in this scope."
       : `${handoff ? "The newest handoff and the state as it stands." : "No valid handoff; the state as it stands."} ${DATA}`;
   const at = handoff ? ` Handed over ${times.write(handoff.at)}.` : "";
-  const session = handoff?.session === undefined ? "" : ` Session ${line(handoff.session)}.`;
+  const session = handoff?.session === undefined ? "" : ` Session ${JSON.stringify(line(handoff.session))}.`;
   const more = left_out ? `\n${count(left_out, "entry", "entries")} left out: a larger budget shows more.` : "";
   return `${about} Scope ${scope}.${at}${session}${text === "" ? "" : `\n${quote(text)}`}${more}`;
 }

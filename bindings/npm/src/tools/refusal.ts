@@ -51,8 +51,15 @@ function broken(thrown: unknown): EbbtraceError {
   return new EbbtraceError("internal", what, "Recall what you stored to see whether it is there before you call again.");
 }
 
+/** The most that a reason says, in characters, of which the last tell what was expected. */
+const MOST = 1_000;
+const LAST = 300;
+
 function said(code: string, reason: string, nextStep: string): string {
-  return `Error ${code}: ${visible(reason).replace(/\.+$/, "")}. Next step: ${nextStep}`;
+  const characters = [...visible(reason).replace(/\.+$/, "")];
+  const long = characters.length > MOST;
+  const told = long ? [...characters.slice(0, MOST - LAST - 1), "…", ...characters.slice(-LAST)] : characters;
+  return `Error ${code}: ${told.join("")}. Next step: ${nextStep}`;
 }
 
 function cut(text: string): string {

@@ -91,7 +91,7 @@ test("what is missing or of another kind is named with its place", async (t) => 
     [{ content: "c", tags: ["a", null] }, "invalid_argument", "tags[1] is null; allowed is a text"],
     [{ content: "c", tags: "['a', 'b']" }, "invalid_argument", "tags is the text \"['a', 'b']\"; allowed is a JSON list of texts"],
     [{ content: "c", metadata: "just words" }, "invalid_argument", 'metadata is the text "just words"; allowed is a JSON object (Any JSON object)'],
-    [{ content: "c", metadata: [1] }, "invalid_argument", "metadata is a list of 1 entries; allowed is a JSON object (Any JSON object)"],
+    [{ content: "c", metadata: [1] }, "invalid_argument", "metadata is a list of 1 entry; allowed is a JSON object (Any JSON object)"],
   ]) {
     const told = await refused("remember", args);
     assert.deepEqual([told.code, told.reason], [code, reason], JSON.stringify(args));
