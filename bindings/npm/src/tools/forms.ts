@@ -14,7 +14,7 @@ export interface AiSdkTool<Schema> {
 }
 
 /**
- * For the Vercel AI SDK (`ai` 5 or newer): what `generateText`, `streamText` and agents take as `tools`.
+ * For the Vercel AI SDK (`ai`, tested with 7): what `generateText`, `streamText` and agents take as `tools`.
  *
  * `toAiSdk(memoryTools(memory), { jsonSchema })`, with the SDK's own `jsonSchema`.
  */
@@ -37,7 +37,7 @@ export interface LangChainFields {
 }
 
 /**
- * For LangChain.js (`@langchain/core` 1.4 or newer): what `bindTools`, `createAgent` and `ToolNode` take.
+ * For LangChain.js (`@langchain/core`, tested with 1.4): what `bindTools`, `createAgent` and `ToolNode` take.
  *
  * `toLangChain(memoryTools(memory), { tool })`, with LangChain's own `tool`.
  */
