@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { module } from "./listing.mjs";
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 rmSync(at("dist"), { recursive: true, force: true });
@@ -11,6 +12,7 @@ cpSync(at("src/wasm/ebbtrace_wasm_bg.wasm"), at("dist/ebbtrace.wasm"));
 cpSync(at("../../core/models/static-multi-v1.bin"), at("dist/model.bin"));
 cpSync(at("../../core/models/NOTICE"), at("NOTICE"));
 cpSync(at("../../LICENSE"), at("LICENSE"));
+writeFileSync(at("src/tools/listing.ts"), module());
 
 const common = { bundle: true, target: "es2022", legalComments: "none", minify: true, keepNames: true, logLevel: "warning" };
 const entries = (names) => names.map((name) => at(`src/${name}.ts`));

@@ -2,6 +2,7 @@
 export interface Embedder {
   /** Which model it is. Vectors of different models are never compared. */
   readonly name: string;
+  /** A vector for each text, in their order, all of one length, 1 to 4,096. At most 64 texts at a time. */
   embed(texts: string[]): Promise<Float32Array[]>;
 }
 

@@ -27,6 +27,11 @@ export class Memory {
     this.#embedder = embedder === null || isStatic(embedder) ? undefined : named(embedder);
   }
 
+  /** Where calls work that name no scope. */
+  get scope(): string {
+    return this.#scope ?? "default";
+  }
+
   /** Stores a memory, or finds that it is known. */
   async remember(what: string | t.RememberInput, more: Omit<t.RememberInput, "content"> = {}): Promise<t.Remembered> {
     const input = this.#in("remember", typeof what === "string" ? { ...options(more), content: what } : what);
@@ -75,7 +80,7 @@ export class Memory {
     return this.#touched(this.#turns.write("pin", this.#of("pin", id, { ...options(more), pinned })));
   }
 
-  /** A memory's surroundings in the graph, nearest first. */
+  /** A memory's surroundings in the graph, nearest first, in pages; `depth` steps far, 1 to 5, default 1. Changes nothing. */
   async neighbors(id: string, more: t.PageInput & { depth?: number } = {}): Promise<t.Page<t.Neighbor>> {
     const page = await this.#turns.read<t.Page<t.Neighbor>>("neighbors", this.#of("neighbors", id, more));
     for (const neighbor of page.items) this.#saw(neighbor.memory);
@@ -212,6 +217,11 @@ export class Memory {
       changed += done.changed;
     }
     return changed;
+  }
+
+  /** A text as it would be stored: without the API keys, tokens, passwords and the like that are recognised in it. */
+  redact(text: string): Promise<string> {
+    return this.#turns.read("redacted", { text });
   }
 
   /** Calls `listener` after every change, of this program or another; answers with how to end that. */

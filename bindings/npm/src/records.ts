@@ -1,16 +1,25 @@
 /** What is stored, in the form that every surface of Ebbtrace shares. Instants are milliseconds since 1970, UTC. */
 
+/** What sort of statement a memory is; it sets how fast it fades: failures fastest, strategies slowest. */
 export type Category = "assumption" | "fact" | "failure" | "strategy";
+/** How near a memory is to being used, by its retention: from 0.35 hot, from 0.15 warm, else archived: cold, or frozen where a human is asked. */
 export type Tier = "hot" | "warm" | "cold" | "frozen";
+/** Anything that JSON can say. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Where a memory came from. */
 export interface Source {
+  /** The program that stored it. */
   client?: string;
+  /** The session it was said in. */
   session?: string;
+  /** Its place in that session, from 1 in the order of arrival. */
   position?: number;
+  /** Where to read more. */
   uri?: string;
+  /** Who wrote the present text, where that is not who stored the memory first. */
   editor?: { client?: string; session?: string };
+  /** Whether another session than that of the present text has said the same since, or edited its labels. */
   shared?: boolean;
 }
 
@@ -29,25 +38,38 @@ export type Memory = {
   /** A free label: note, decision, person ... */
   kind: string;
   category: Category;
+  /** What is remembered. */
   content: string;
   /** 0..=1: where its strength starts, and how slowly it fades. */
   importance: number;
+  /** Whether it stays hot; absent: no. */
   pinned?: boolean;
+  /** Labels to filter by, in order; absent: none. */
   tags?: string[];
+  /** Absent: empty. */
   metadata?: { [key: string]: Json };
+  /** Who said or wrote it. */
   author?: string;
   source: Source;
+  /** When it happened or was said. */
   occurred_at: number;
+  /** When it was first stored. */
   created_at: number;
+  /** When it was last edited. */
   updated_at: number;
+  /** Since when its text holds. */
   valid_from: number;
+  /** When it was last recalled, reinforced or stored again. */
   last_accessed_at: number;
+  /** When it was last recalled; absent: never. */
   recalled_at?: number;
+  /** How often it was used or stored again. */
   recall_count: number;
   /** Counts its edits, from 1; use does not count. */
   version: number;
   /** Its tier at the last maintenance. */
   tier: Tier;
+  /** Its vector, quantised: each value times `scale`. Absent where the table embeds, or none does. */
   embedding?: { model: string; values: number[]; scale: number };
 } & State;
 
@@ -61,8 +83,10 @@ export interface EdgeKey {
 
 /** A typed, weighted, dated link between two memories of one scope. */
 export interface Edge extends EdgeKey {
+  /** Above 0, at most 10; half of it is left 30 days after the edge was last reinforced. */
   weight: number;
   created_at: number;
+  /** When it was last made again or led to something recalled. */
   reinforced_at: number;
 }
 
@@ -100,7 +124,9 @@ export interface JournalEntry {
   revision: number;
   /** The host's clock at the time. */
   at: number;
+  /** The verb: `remember`, `recall` ... */
   operation: string;
+  /** Of a human's decision: how it came. */
   channel?: string;
   changes: Change[];
 }
