@@ -104,7 +104,7 @@ export function graphView(page) {
     const edges = cy.edges().map((edge) => ({ source: edge.data("source"), target: edge.data("target") }));
     const { width, height } = at("graph").getBoundingClientRect();
     delete at("graph").dataset.arranged;
-    arranging.postMessage({ run: arranged, nodes, edges, wide: Math.max(0.4, width / Math.max(height, 1)) });
+    arranging.postMessage({ run: arranged, nodes, edges, anew: !fitted, wide: Math.max(0.4, width / Math.max(height, 1)) });
   }
 
   function fit(animated) {
@@ -198,7 +198,7 @@ function styles() {
     tier("frozen", c["frozen-line"]),
     { selector: "node.cold", style: { "text-opacity": 0.75 } },
     { selector: "node.frozen", style: { "background-opacity": 0.65, "border-style": "dashed", "border-width": 1.5, "text-opacity": 0.6 } },
-    { selector: "node.superseded", style: { "background-color": c.superseded, "background-opacity": 0.25, "border-color": c.superseded, "border-style": "dotted", "border-width": 1.5, opacity: 0.6 } },
+    { selector: "node.superseded", style: { "background-color": c.superseded, "background-opacity": 0.25, "border-color": c.superseded, "border-style": "dotted", "border-width": 1.5, opacity: 0.6, "text-opacity": 0.7 } },
     { selector: "node.labelled, node.over, node.found, node.chosen", style: { label: "data(label)" } },
     { selector: "node.pinned", style: { "border-width": 4, "border-color": c.pin, "border-style": "double" } },
     {
