@@ -65,6 +65,8 @@ rememberPanel(page);
 tabs();
 const time = timeBar(page, look);
 page.time = time;
+/** For the console: the memory that this page shows. */
+globalThis.inspector = { client };
 
 async function want(ids) {
   wanted = ids;
