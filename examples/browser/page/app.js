@@ -15,7 +15,7 @@ import { timeBar } from "./time.js";
 import { date, memories, TIERS } from "./words.js";
 
 /** How many memories are drawn at once; a canvas of thousands shows nothing. */
-const DRAWN = 220;
+const DRAWN = 180;
 
 const client = openClient();
 let drawn = { total: 0, nodes: [], edges: [] };
@@ -76,7 +76,7 @@ async function want(ids) {
 async function draw() {
   drawn = await client.graph({ limit: DRAWN, with: wanted });
   byId = new Map(drawn.nodes.map((node) => [node.id, node]));
-  graph.show(drawn);
+  await graph.show(drawn);
   list.again();
   at("drawn").textContent = drawn.total > drawn.nodes.length ? `${drawn.nodes.length} of ${memories(drawn.total)} drawn` : "";
   document.body.classList.toggle("empty", drawn.total === 0);

@@ -26,6 +26,18 @@ export function at(id) {
   return document.getElementById(id);
 }
 
+/** Lets the page do what it has to before going on. */
+export function breath() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
 /** A text whose `words` are marked. */
 export function marked(text, words) {
   const found = words.filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -1,10 +1,12 @@
 // The graph on its canvas: nodes coloured and shaped by tier, sized by importance; lines by relation and weight.
 import cytoscape from "./vendor/cytoscape.js";
-import { at } from "./dom.js";
+import { at, breath } from "./dom.js";
 import { brief } from "./words.js";
 
 /** With more memories than this only what matters at the moment is labelled. */
 const LABELLED = 70;
+/** How many are drawn at once. */
+const SLICE = 20;
 const SHAPES = { hot: "ellipse", warm: "ellipse", cold: "round-diamond", frozen: "hexagon", superseded: "ellipse" };
 
 export function graphView(page) {
@@ -18,6 +20,7 @@ export function graphView(page) {
   });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let arranged = 0;
+  let showing = Promise.resolve();
   let fitted = false;
 
   cy.on("tap", "node", ({ target }) => void page.select(target.id()));
@@ -53,14 +56,20 @@ export function graphView(page) {
       stop: () => !first && fit(false),
     }).run();
     at("graph").dataset.arranged = "yes";
+    at("graph").classList.add("placed");
   };
 
   function paint() {
     cy.style(styles());
   }
 
-  /** Shows a graph: what is in it already keeps its place. */
-  function show({ nodes, edges }) {
+  /** Shows a graph: what is in it already keeps its place. One is shown after the other. */
+  function show(graph) {
+    showing = showing.catch(() => undefined).then(() => update(graph));
+    return showing;
+  }
+
+  async function update({ nodes, edges }) {
     const ids = new Set(nodes.map(({ id }) => id));
     const keys = new Set(edges.map(keyOf));
     let changed = false;
@@ -73,8 +82,12 @@ export function graphView(page) {
       cy.edges().forEach((edge) => {
         if (!keys.has(edge.id())) edge.remove();
       });
-      const few = nodes.length <= LABELLED;
-      nodes.forEach((node, place) => {
+    });
+    const few = nodes.length <= LABELLED;
+    let place = 0;
+    await inSlices(nodes, (some) => {
+      for (const node of some) {
+        place += 1;
         const shown = node.state === "superseded" ? "superseded" : node.tier;
         const data = { id: node.id, label: brief(node.content, 34), importance: node.importance, shape: SHAPES[shown] };
         let drawn = cy.getElementById(node.id);
@@ -83,9 +96,13 @@ export function graphView(page) {
           drawn = cy.add({ group: "nodes", data, position: spiral(place) });
         } else drawn.data(data);
         const kept = ["found", "chosen", "over", "aside"].filter((name) => drawn.hasClass(name));
-        drawn.classes([shown, ...kept, ...(node.pinned ? ["pinned"] : []), ...(few || node.pinned ? ["labelled"] : [])]);
-      });
-      for (const edge of edges) {
+        const classes = [shown, ...kept, ...(node.pinned ? ["pinned"] : []), ...(few || node.pinned ? ["labelled"] : [])];
+        // Setting what is set already would have its style worked out anew.
+        if (classes.some((name) => !drawn.hasClass(name)) || drawn.classes().length !== classes.length) drawn.classes(classes);
+      }
+    });
+    await inSlices(edges, (some) => {
+      for (const edge of some) {
         const id = keyOf(edge);
         const data = { id, source: edge.from, target: edge.to, relation: edge.relation, faded: Math.min(edge.faded, 2), kind: ["supersedes", "follows", "semantic"].includes(edge.relation) ? edge.relation : "told" };
         const drawn = cy.getElementById(id);
@@ -137,6 +154,14 @@ export function graphView(page) {
       node.addClass("chosen");
       node.connectedEdges().addClass("near");
     });
+  }
+
+  /** Draws a few at a time, so that the page answers between. */
+  async function inSlices(all, draw) {
+    for (let from = 0; from < all.length; from += SLICE) {
+      cy.batch(() => draw(all.slice(from, from + SLICE)));
+      await breath();
+    }
   }
 
   paint();
