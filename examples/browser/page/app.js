@@ -15,7 +15,7 @@ import { timeBar } from "./time.js";
 import { date, memories, TIERS } from "./words.js";
 
 /** How many memories are drawn at once; a canvas of thousands shows nothing. */
-const DRAWN = 180;
+const DRAWN = 120;
 
 const client = openClient();
 let drawn = { total: 0, nodes: [], edges: [] };
@@ -63,8 +63,7 @@ const review = reviewPanel(page);
 const recall = recallPanel(page);
 rememberPanel(page);
 tabs();
-const time = timeBar(page, look);
-page.time = time;
+timeBar(page, look);
 /** For the console: the memory that this page shows. */
 globalThis.inspector = { client };
 
@@ -170,6 +169,7 @@ for (const button of document.querySelectorAll(".sample")) {
   button.addEventListener("click", () =>
     acting(button, async () => {
       client.use("default");
+      at("scope").value = "default";
       if (await has(FIRST)) return say("The sample is loaded already.");
       await client.importText(sample(Date.now()));
       await client.maintain();

@@ -96,7 +96,7 @@ export function graphView(page) {
           drawn = cy.add({ group: "nodes", data, position: spiral(place) });
         } else drawn.data(data);
         const kept = ["found", "chosen", "over", "aside"].filter((name) => drawn.hasClass(name));
-        const classes = [shown, ...kept, ...(node.pinned ? ["pinned"] : []), ...(few || node.pinned ? ["labelled"] : [])];
+        const classes = [shown, ...kept, ...(node.pinned ? ["pinned"] : []), ...(few || node.pinned ? ["labelled"] : []), ...(few ? [] : ["many"])];
         // Setting what is set already would have its style worked out anew.
         if (classes.some((name) => !drawn.hasClass(name)) || drawn.classes().length !== classes.length) drawn.classes(classes);
       }
@@ -247,6 +247,8 @@ function styles() {
     { selector: "edge[kind = 'told']", style: { "line-color": c.accent, "target-arrow-color": c.accent, "target-arrow-shape": "triangle", "arrow-scale": 0.7 } },
     { selector: "edge[kind = 'follows']", style: { "line-style": "dashed", "target-arrow-color": c.soft, "target-arrow-shape": "vee", "arrow-scale": 0.7 } },
     { selector: "edge[kind = 'supersedes']", style: { "line-style": "dotted", "line-color": c.superseded, "target-arrow-color": c.superseded, "target-arrow-shape": "tee", opacity: 0.6, width: 1.5 } },
+    // Fading from colour to colour would draw all of them at each frame.
+    { selector: "node.many", style: { "transition-duration": "0s" } },
     { selector: ".aside", style: { opacity: 0.4 } },
     { selector: "edge.near, edge.way", style: { label: "data(relation)", opacity: 0.95 } },
     { selector: "edge.way", style: { "line-color": c.ink, "target-arrow-color": c.ink } },

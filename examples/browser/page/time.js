@@ -50,7 +50,6 @@ export function timeBar(page, move) {
     slider.focus();
   });
   tell(0);
-  return { set };
 }
 
 /** The near is wider than the far: most of what happens, happens in the first months. */
