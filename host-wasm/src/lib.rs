@@ -2,8 +2,8 @@
 //! stores nothing and keeps no time: the host loop is in TypeScript, in `bindings/npm`.
 //!
 //! - [`Engine`] is opened from records, stages, applies and answers.
-//! - [`staging`] and [`reading`] are the tables of the operations, by the names that the conformance cases give them.
-//! - [`edge`] turns values of one side into values of the other, and refusals into errors with a code.
+//! - `staging` and `reading` are the tables of the operations, by the names that the conformance cases give them.
+//! - `edge` turns values of one side into values of the other, and refusals into errors with a code.
 
 mod edge;
 mod reading;
