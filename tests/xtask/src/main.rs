@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use steps::Steps;
 
 const USAGE: &str = "\
-usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the floors of the measures
+usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the npm package in Node and in
+                                  Chromium, the floors of the measures
        cargo xtask npm            the npm package, as a tarball in the target folder's npm, within its sizes
        cargo xtask lint           format, clippy (native, and core on wasm32) and documentation, warnings refused
 

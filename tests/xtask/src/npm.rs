@@ -17,7 +17,7 @@ const MODULE: u64 = 470_000;
 const SCRIPT: u64 = 20_000;
 
 /// The package, in the repository.
-pub(crate) fn folder() -> PathBuf {
+fn folder() -> PathBuf {
     root().join("bindings/npm")
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn run(steps: &mut Steps) -> bool {
     let bind = ["run", "--quiet", "--package", "ebbtrace-bindgen", "--"];
     let (module, bound) = (module.display().to_string(), folder().join("src/wasm").display().to_string());
     steps.run("wasm module's bindings", cargo(&[&bind[..], &[&module, &bound]].concat()));
-    steps.run("npm ci", npm(&["ci", "--no-audit", "--no-fund", "--ignore-scripts=false", "--silent"]));
+    steps.run("npm ci", npm(&["ci", "--no-audit", "--no-fund", "--silent"]));
     steps.run("npm package", node(&["build.mjs"]));
     if steps.failures() == before {
         sizes(steps);
@@ -53,8 +53,62 @@ pub(crate) fn run(steps: &mut Steps) -> bool {
     steps.failures() == before
 }
 
+/// Every test of the package, of its examples and of what uses it; those in a browser where there is one.
+pub(crate) fn test(steps: &mut Steps) {
+    if !run(steps) {
+        return;
+    }
+    let operations = target().join("npm/operations.jsonl").display().to_string();
+    let write = ["run", "--quiet", "--package", "ebbtrace-tests", "--bin", "operations", "--", &operations];
+    steps.run("operations for every host", cargo(&write));
+    let program = target().join(if cfg!(windows) { "debug/ebbtrace.exe" } else { "debug/ebbtrace" });
+    let told = [("EBBTRACE_OPERATIONS", operations), ("EBBTRACE_BIN", program.display().to_string())];
+    let tests = |folder: &str, files: &str| {
+        let mut command = in_folder("node", folder);
+        command.args(["--test", "--test-reporter=tap", "--test-concurrency=1"]).envs(told.clone());
+        command.args(files_in(&root().join(folder).join(files)));
+        command
+    };
+    steps.run("npm package's own tests", tests("bindings/npm", "test"));
+    steps.run("agent frameworks", install("bindings/npm/test/tools"));
+    steps.run("npm package in agent frameworks", tests("bindings/npm", "test/tools"));
+    if !chromium().exists() {
+        let remedy = "apt-get install chromium, or name one with CHROMIUM";
+        return steps.lacks("npm package in bundlers and browsers", "there is no Chromium", remedy);
+    }
+    steps.run("bundlers and the browser's driver", install("bindings/npm/test/consumers"));
+    steps.run("npm package in bundlers", tests("bindings/npm", "test/consumers"));
+    steps.run("npm package in Chromium", tests("bindings/npm", "test/browser"));
+    steps.run("the page's packages", install("examples/browser"));
+    steps.run("the page's site", {
+        let mut build = in_folder("node", "examples/browser");
+        build.arg("build.mjs");
+        build
+    });
+    steps.run("the page in Chromium", tests("examples/browser", "test"));
+}
+
+/// The browser of the tests.
+fn chromium() -> PathBuf {
+    env::var_os("CHROMIUM").map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from)
+}
+
+/// The files of tests in a folder, by name.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let found = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = found.filter(|path| path.to_string_lossy().ends_with(".test.mjs")).collect();
+    files.sort_unstable();
+    files
+}
+
+fn install(folder: &str) -> Command {
+    let mut command = in_folder(NPM, folder);
+    command.args(["ci", "--no-audit", "--no-fund", "--silent"]);
+    command
+}
+
 /// A program of Node's in the package's folder.
-pub(crate) fn node(arguments: &[&str]) -> Command {
+fn node(arguments: &[&str]) -> Command {
     in_package("node", arguments)
 }
 
@@ -63,8 +117,14 @@ fn npm(arguments: &[&str]) -> Command {
 }
 
 fn in_package(program: &str, arguments: &[&str]) -> Command {
+    let mut command = in_folder(program, "bindings/npm");
+    command.args(arguments);
+    command
+}
+
+fn in_folder(program: &str, folder: &str) -> Command {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder()).stdin(Stdio::null());
+    command.current_dir(root().join(folder)).stdin(Stdio::null());
     command
 }
 

@@ -4,6 +4,7 @@ use std::{fs, process::Command};
 
 use crate::{
     cargo::{GET_WASM, WASM, cargo, has_c_compiler, has_wasm, programs, root},
+    npm,
     steps::Steps,
 };
 
@@ -24,6 +25,9 @@ pub(crate) fn run(all: bool) -> Steps {
         steps.run("core on wasm32", cargo(&["check", "--package", "ebbtrace-core", "--target", WASM]));
     } else {
         steps.lacks("core on wasm32", "the wasm32 target is missing", GET_WASM);
+    }
+    if has_c_compiler() {
+        npm::test(&mut steps);
     }
     steps
 }
