@@ -317,6 +317,7 @@ pub struct EdgeKey {
 
 /// A typed, weighted, dated link between two memories of one scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "FlatEdge")]
 pub struct Edge {
     /// Its ends and its relation.
     #[serde(flatten)]
@@ -327,6 +328,26 @@ pub struct Edge {
     pub created_at: Timestamp,
     /// When it was last made again or used in a recall: its clock.
     pub reinforced_at: Timestamp,
+}
+
+/// An [`Edge`] as it is read: `flatten` would take each field up as a value of any type first.
+#[derive(Deserialize)]
+struct FlatEdge {
+    #[serde(default)]
+    scope: Scope,
+    from: MemoryId,
+    to: MemoryId,
+    relation: Label,
+    weight: f64,
+    created_at: Timestamp,
+    reinforced_at: Timestamp,
+}
+
+impl From<FlatEdge> for Edge {
+    fn from(flat: FlatEdge) -> Self {
+        let FlatEdge { scope, from, to, relation, weight, created_at, reinforced_at } = flat;
+        Self { key: EdgeKey { scope, from, to, relation }, weight, created_at, reinforced_at }
+    }
 }
 
 /// What maintenance asks a human to decide. Its id is that of the memory it is about.

@@ -19,7 +19,7 @@ const LANES: usize = 16;
 /// ```
 #[must_use]
 pub fn dot(a: &[i8], b: &[i8]) -> i32 {
-    dot_lanes(a, b, i16::from, i16::from)
+    dot_lanes(a, b)
 }
 
 /// [`dot`] for vectors stored as raw bytes, each the two's complement of a signed byte.
@@ -30,8 +30,7 @@ pub fn dot(a: &[i8], b: &[i8]) -> i32 {
 /// ```
 #[must_use]
 pub fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
-    let widen = |byte: u8| i16::from(byte.cast_signed());
-    dot_lanes(a, b, widen, widen)
+    dot_lanes(a, b)
 }
 
 /// Widens a row to 16 bits, for one that is multiplied with many others: that work is then done once.
@@ -53,12 +52,12 @@ pub(crate) fn widen_halves(row: &[u8], wide: &mut [i16]) {
 
 /// [`dot`] of two rows that are widened already.
 pub(crate) fn dot_wide(a: &[i16], b: &[i16]) -> i32 {
-    dot_lanes(a, b, |a| a, |b| b)
+    dot_lanes(a, b)
 }
 
 /// [`dot`] where one side is widened already.
 pub(crate) fn dot_half_wide(a: &[i16], b: &[i8]) -> i32 {
-    dot_lanes(a, b, |a| a, i16::from)
+    dot_lanes(a, b)
 }
 
 /// Adds `factor * byte` to each element of `sum`, for a row of raw two's complement bytes.
@@ -87,22 +86,97 @@ pub(crate) fn normalise(vector: &mut [f32]) {
     }
 }
 
+/// An element of a quantised vector, however it is stored.
+trait Element: Copy {
+    fn widened(self) -> i16;
+
+    /// A block as two registers of eight 16-bit values.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn registers(block: &[Self; LANES]) -> [core::arch::wasm32::v128; 2];
+}
+
+impl Element for i8 {
+    #[inline(always)]
+    fn widened(self) -> i16 {
+        i16::from(self)
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn registers(block: &[Self; LANES]) -> [core::arch::wasm32::v128; 2] {
+        use core::arch::wasm32::{i16x8_extend_high_i8x16, i16x8_extend_low_i8x16};
+        let bytes = bytemuck::cast(*block);
+        [i16x8_extend_low_i8x16(bytes), i16x8_extend_high_i8x16(bytes)]
+    }
+}
+
+impl Element for u8 {
+    #[inline(always)]
+    fn widened(self) -> i16 {
+        i16::from(self.cast_signed())
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn registers(block: &[Self; LANES]) -> [core::arch::wasm32::v128; 2] {
+        i8::registers(&bytemuck::cast(*block))
+    }
+}
+
+impl Element for i16 {
+    #[inline(always)]
+    fn widened(self) -> i16 {
+        self
+    }
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[inline(always)]
+    fn registers(block: &[Self; LANES]) -> [core::arch::wasm32::v128; 2] {
+        bytemuck::cast(*block)
+    }
+}
+
 #[inline(always)]
-fn dot_lanes<A: Copy, B: Copy>(a: &[A], b: &[B], widen_a: impl Fn(A) -> i16, widen_b: impl Fn(B) -> i16) -> i32 {
-    let product = |x: A, y: B| i32::from(widen_a(x)) * i32::from(widen_b(y));
+fn dot_lanes<A: Element, B: Element>(a: &[A], b: &[B]) -> i32 {
     let length = a.len().min(b.len());
     let (a_blocks, a_tail) = a[..length].as_chunks::<LANES>();
     let (b_blocks, b_tail) = b[..length].as_chunks::<LANES>();
-    let mut sum = 0_i32;
-    for (x, y) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES {
-            sum = sum.wrapping_add(product(x[lane], y[lane]));
-        }
-    }
+    let mut sum = dot_blocks(a_blocks, b_blocks);
     for (&x, &y) in a_tail.iter().zip(b_tail) {
         sum = sum.wrapping_add(product(x, y));
     }
     sum
+}
+
+#[inline(always)]
+fn product<A: Element, B: Element>(x: A, y: B) -> i32 {
+    i32::from(x.widened()) * i32::from(y.widened())
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline(always)]
+fn dot_blocks<A: Element, B: Element>(a: &[[A; LANES]], b: &[[B; LANES]]) -> i32 {
+    let mut sum = 0_i32;
+    for (x, y) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sum = sum.wrapping_add(product(x[lane], y[lane]));
+        }
+    }
+    sum
+}
+
+/// Said outright: the module for JavaScript is built for size, where the compiler leaves loops as they are.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn dot_blocks<A: Element, B: Element>(a: &[[A; LANES]], b: &[[B; LANES]]) -> i32 {
+    use core::arch::wasm32::{i32x4_add, i32x4_dot_i16x8, i32x4_splat};
+    let mut sums = i32x4_splat(0);
+    for (x, y) in a.iter().zip(b) {
+        let ([x_low, x_high], [y_low, y_high]) = (A::registers(x), B::registers(y));
+        let both = i32x4_add(i32x4_dot_i16x8(x_low, y_low), i32x4_dot_i16x8(x_high, y_high));
+        sums = i32x4_add(sums, both);
+    }
+    bytemuck::cast::<_, [i32; 4]>(sums).into_iter().fold(0, i32::wrapping_add)
 }
 
 /// Sum of squares in a fixed order: eight running sums, then the eight in order.

@@ -115,9 +115,9 @@ export class FileStore implements Store {
     const start = reading.end;
     let from = 0;
     for (let to = bytes.indexOf(0x0a); to >= 0; to = bytes.indexOf(0x0a, from)) {
-      const line = bytes.toString("utf8", from, to);
+      const line = bytes.subarray(from, to);
       from = to + 1;
-      if (start + from - 1 === line.length && reading.end === 0) head(this.path, line);
+      if (reading.end === 0) head(this.path, line.toString());
       else this.#line(reading, line);
       reading.end = start + from;
     }
@@ -127,7 +127,7 @@ export class FileStore implements Store {
     }
   }
 
-  #line(reading: Reading, line: string): void {
+  #line(reading: Reading, line: Buffer): void {
     const told = checked(line);
     if (told === undefined) {
       this.unreadable += 1;
@@ -241,15 +241,23 @@ type Told = StoredRecord | JournalEntry | { revision: number };
 
 function lineOf(told: Told): string {
   const text = JSON.stringify(told);
-  return `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`;
+  return `${sum(text)} ${text}\n`;
+}
+
+/** What a checksum and the space behind it take of a line. */
+const SUM = 9;
+const SPACE = 0x20;
+
+function sum(text: string | Buffer): string {
+  return crc32(text).toString(16).padStart(8, "0");
 }
 
 /** What a line says; `undefined` where it is damaged. */
-function checked(line: string): Told | undefined {
-  const text = line.slice(9);
-  if (line[8] !== " " || line.slice(0, 8) !== crc32(text).toString(16).padStart(8, "0")) return undefined;
+function checked(line: Buffer): Told | undefined {
+  const text = line.subarray(SUM);
+  if (line[SUM - 1] !== SPACE || line.toString("latin1", 0, SUM - 1) !== sum(text)) return undefined;
   try {
-    return JSON.parse(text) as Told;
+    return JSON.parse(text.toString()) as Told;
   } catch {
     return undefined;
   }

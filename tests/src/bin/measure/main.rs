@@ -1,6 +1,7 @@
 //! Measures the engine over SQLite and the MCP server, and prints a table: `measure [--memories 1000,10000,100000]`.
 
 mod server;
+mod wasm;
 
 use std::{
     fmt,
@@ -30,7 +31,8 @@ struct Arguments {
     /// Sizes of store to measure.
     #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
     memories: Vec<usize>,
-    /// Measure only these: open, recall, remember, resident, server.
+    /// Measure only these: open, recall, remember, resident, server; and wasm, which is measured only where it is named
+    /// and needs Node and the npm package (`cargo xtask npm`).
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Open the store at this path, recall, and say how much memory that took: what `resident` runs.
@@ -87,6 +89,9 @@ fn table(arguments: &Arguments) -> Result<(), String> {
                 Command::new(program).arg("--resident").arg(&db).output().map_err(|error| error.to_string())?;
             let figures = String::from_utf8_lossy(&output.stdout).trim().to_owned();
             add(memories, vec![("resident after opening and 100 recalls".to_owned(), figures)]);
+        }
+        if arguments.only.iter().any(|only| only == "wasm") {
+            add(memories, wasm::rows(&db, memories)?);
         }
         if asked("server") {
             add(memories, vec![("MCP server: first answer".to_owned(), server::figures(&db)?)]);
