@@ -159,7 +159,10 @@ export function graphView(page) {
   /** Draws a few at a time, so that the page answers between. */
   async function inSlices(all, draw) {
     for (let from = 0; from < all.length; from += SLICE) {
-      cy.batch(() => draw(all.slice(from, from + SLICE)));
+      const some = all.slice(from, from + SLICE);
+      cy.batch(() => draw(some));
+      // Asked for, a style is worked out now: the next frame would work out all that are waiting.
+      for (const one of some) cy.getElementById(one.id ?? keyOf(one)).numericStyle("width");
       await breath();
     }
   }
