@@ -21,7 +21,7 @@ mod sessions;
 mod state;
 mod undo;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
     analysis::Analysis,
@@ -46,7 +46,8 @@ pub struct Engine {
     config: Config,
     model: Option<Arc<StaticModel>>,
     revision: Revision,
-    partitions: BTreeMap<Scope, Partition>,
+    /// By scope.
+    partitions: Vec<Box<Partition>>,
 }
 
 impl Engine {
@@ -60,7 +61,7 @@ impl Engine {
         if let Err(refused) = config.check() {
             panic!("{refused}");
         }
-        Self { config, model, revision: Revision::default(), partitions: BTreeMap::new() }
+        Self { config, model, revision: Revision::default(), partitions: Vec::new() }
     }
 
     /// Takes in a store's records one by one.
@@ -78,11 +79,10 @@ impl Engine {
             self.change(change);
         }
         for scope in entry.changes.iter().map(scope_of) {
-            if let Some(partition) = self.partitions.get_mut(scope) {
-                partition.settle(&self.config);
-                if partition.is_empty() {
-                    self.partitions.remove(scope);
-                }
+            let Ok(place) = self.place(scope) else { continue };
+            self.partitions[place].settle(&self.config);
+            if self.partitions[place].is_empty() {
+                self.partitions.remove(place);
             }
         }
         self.revision = self.revision.max(entry.revision);
@@ -107,27 +107,28 @@ impl Engine {
                 self.put(record.clone(), |memory| model.map(|model| Analysis::of(memory, &model)));
             }
             Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count } => {
-                if let Some(partition) = self.partitions.get_mut(scope) {
+                if let Some(partition) = self.known_mut(scope) {
                     partition.touch(id, *last_accessed_at, *recalled_at, *recall_count);
                 }
             }
             Change::TouchEdge { key, reinforced_at } => {
-                if let Some(partition) = self.partitions.get_mut(&key.scope) {
-                    partition.touch_edge(key, *reinforced_at, &self.config.fading);
+                let fading = self.config.fading.clone();
+                if let Some(partition) = self.known_mut(&key.scope) {
+                    partition.touch_edge(key, *reinforced_at, &fading);
                 }
             }
             Change::DeleteMemory { scope, id } => {
-                if let Some(partition) = self.partitions.get_mut(scope) {
+                if let Some(partition) = self.known_mut(scope) {
                     partition.delete_memory(id);
                 }
             }
             Change::DeleteEdge(key) => {
-                if let Some(partition) = self.partitions.get_mut(&key.scope) {
+                if let Some(partition) = self.known_mut(&key.scope) {
                     partition.delete_edge(key);
                 }
             }
             Change::DeleteProposal { scope, id } => {
-                if let Some(partition) = self.partitions.get_mut(scope) {
+                if let Some(partition) = self.known_mut(scope) {
                     partition.proposals.remove(id.as_str());
                 }
             }
@@ -153,11 +154,24 @@ impl Engine {
 
     fn partition_mut(&mut self, scope: &Scope) -> &mut Partition {
         let dimension = self.model.as_ref().map_or(0, |model| model.dimension());
-        self.partitions.entry(scope.clone()).or_insert_with(|| Partition::new(scope.clone(), dimension))
+        let place = self.place(scope).unwrap_or_else(|place| {
+            self.partitions.insert(place, Box::new(Partition::new(scope.clone(), dimension)));
+            place
+        });
+        &mut self.partitions[place]
+    }
+
+    /// Where a scope's partition is among them, or belongs.
+    fn place(&self, scope: &Scope) -> Result<usize, usize> {
+        self.partitions.binary_search_by(|partition| partition.scope().cmp(scope))
+    }
+
+    fn known_mut(&mut self, scope: &Scope) -> Option<&mut Partition> {
+        self.place(scope).ok().map(|place| &mut *self.partitions[place])
     }
 
     fn partition(&self, scope: &Scope) -> Option<&Partition> {
-        self.partitions.get(scope)
+        self.place(scope).ok().map(|place| &*self.partitions[place])
     }
 
     /// The memory `id` of `scope` with its slot and partition.

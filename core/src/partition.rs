@@ -22,6 +22,7 @@ use crate::{
     partition::{names::Names, sessions::Sessions, standing::Standing},
     record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
     time::Timestamp,
+    vector::Embedding,
     vector_index::VectorIndex,
     wordpiece::TokenId,
 };
@@ -53,8 +54,8 @@ pub struct Partition {
     pub lexical: LexicalIndex,
     /// The static model's pooled vectors.
     pub pooled: VectorIndex,
-    /// The host's own vectors, by model and dimension.
-    pub embedded: BTreeMap<(Box<str>, usize), VectorIndex>,
+    /// The host's own vectors, in order of model and dimension: there are few kinds.
+    pub embedded: Vec<Embedded>,
     /// What stands beside what.
     sessions: Sessions,
     /// Who is spoken of.
@@ -73,6 +74,25 @@ pub struct Partition {
     unsettled: FxHashSet<u32>,
 }
 
+/// The host's vectors of one model and dimension.
+#[derive(Debug)]
+pub struct Embedded {
+    /// The model's name.
+    pub model: Box<str>,
+    /// How many values each has.
+    pub dimension: usize,
+    /// The vectors.
+    pub index: VectorIndex,
+}
+
+impl Embedded {
+    /// Whether `embedding` is one of these.
+    #[must_use]
+    pub fn is_of(&self, embedding: &Embedding) -> bool {
+        self.model == embedding.model && self.dimension == embedding.values.len()
+    }
+}
+
 impl Partition {
     /// An empty scope.
     #[must_use]
@@ -84,7 +104,7 @@ impl Partition {
             graph: Graph::default(),
             lexical: LexicalIndex::default(),
             pooled: VectorIndex::new(dimension),
-            embedded: BTreeMap::new(),
+            embedded: Vec::new(),
             sessions: Sessions::default(),
             names: Names::default(),
             proposals: BTreeMap::new(),
@@ -94,6 +114,12 @@ impl Partition {
             latest: Timestamp::MIN,
             unsettled: FxHashSet::default(),
         }
+    }
+
+    /// Which scope it is.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     // Changing. Each call leaves activations out of date; `settle` brings them up to date.
@@ -126,10 +152,14 @@ impl Partition {
         self.sessions.join(slot, &memory);
         // A vector of zeros points nowhere: no index holds it.
         if let Some(embedding) = memory.embedding.as_ref().filter(|embedding| embedding.scale > 0.0) {
-            let key = (embedding.model.clone(), embedding.values.len());
-            let dimension = key.1;
-            let index = self.embedded.entry(key).or_insert_with(|| VectorIndex::new(dimension));
-            index.set(slot, &embedding.values, embedding.scale);
+            let (model, dimension) = (&*embedding.model, embedding.values.len());
+            let key = |of: &Embedded| (&*of.model, of.dimension).cmp(&(model, dimension));
+            let place = self.embedded.binary_search_by(key).unwrap_or_else(|place| {
+                let index = VectorIndex::new(dimension);
+                self.embedded.insert(place, Embedded { model: model.into(), dimension, index });
+                place
+            });
+            self.embedded[place].index.set(slot, &embedding.values, embedding.scale);
         }
         self.latest = self.latest.max(memory.last_accessed_at);
         self.slot_mut(slot).memory = Some(memory);
@@ -292,7 +322,7 @@ impl Partition {
     /// The dimension of the vectors from `model`, where the scope holds any.
     #[must_use]
     pub fn dimension(&self, model: &str) -> Option<usize> {
-        self.embedded.keys().find(|(name, _)| **name == *model).map(|(_, dimension)| *dimension)
+        self.embedded.iter().find(|of| *of.model == *model).map(|of| of.dimension)
     }
 
     /// Whether nothing is left in the scope.
@@ -345,13 +375,10 @@ impl Partition {
 
     fn leave_vectors(&mut self, slot: u32, memory: &Memory) {
         let Some(embedding) = &memory.embedding else { return };
-        let key = (embedding.model.clone(), embedding.values.len());
-        if let Some(index) = self.embedded.get_mut(&key) {
-            index.clear(slot);
-            if index.is_empty() {
-                self.embedded.remove(&key);
-            }
+        if let Some(of) = self.embedded.iter_mut().find(|of| of.is_of(embedding)) {
+            of.index.clear(slot);
         }
+        self.embedded.retain(|of| !of.index.is_empty());
     }
 }
 

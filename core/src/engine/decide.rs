@@ -1,6 +1,6 @@
 //! What a human answers to what maintenance proposed, and whether a proposal still holds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::{
     change::{Change, Channel, Operation, Staged},
@@ -8,6 +8,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId, Scope},
     operation::{Decided, Decision, ReviewItem, Shown},
+    order,
     partition::Partition,
     record::{Edge, EdgeKey, Memory, Proposal, ProposedAction, Record, State, Tier, relation},
     retention::Retention,
@@ -59,12 +60,12 @@ impl Engine {
         };
         let (view, behind) = (Retention::new(partition, &self.config, now), Behind::of(partition));
         // With a version that is kept, those that lead to it are.
-        let mut stays: BTreeSet<&MemoryId> = BTreeSet::new();
+        let mut stays: BTreeSet<&str> = BTreeSet::new();
         for memory in kept.iter().filter_map(|id| partition.find(id.as_str())) {
-            stays.extend(std::iter::once(memory).chain(behind.versions(memory)).map(|memory| &memory.id));
+            stays.extend(std::iter::once(memory).chain(behind.versions(memory)).map(|memory| memory.id.as_str()));
         }
         let with_versions = |memory| {
-            let versions = behind.versions(memory).into_iter().filter(|version| !stays.contains(&version.id));
+            let versions = behind.versions(memory).into_iter().filter(|version| !stays.contains(version.id.as_str()));
             std::iter::once(memory).chain(versions).collect::<Vec<&Memory>>()
         };
         let judge = |found: &Result<(Found<'_>, &Proposal), Error>| match found {
@@ -73,16 +74,16 @@ impl Engine {
             Ok((found, _)) => Err(Error::ProposalChanged { id: found.memory.id.clone() }),
         };
         let judged: Vec<Result<(), Error>> = found.iter().map(judge).collect();
-        let mut gone: BTreeMap<&MemoryId, &Memory> = BTreeMap::new();
+        let (mut gone, mut named): (Vec<&Memory>, BTreeSet<&str>) = Default::default();
         let approved = found.iter().zip(&judged).filter(|(_, judged)| judged.is_ok());
         for (found, _) in approved.filter_map(|(found, _)| found.as_ref().ok()) {
-            gone.extend(with_versions(found.memory).into_iter().map(|memory| (&memory.id, memory)));
+            gone.extend(with_versions(found.memory).into_iter().filter(|memory| named.insert(memory.id.as_str())));
         }
         let mut changes = Vec::new();
         let mut outcomes = Vec::with_capacity(found.len());
         for (found, judged) in found.into_iter().zip(judged) {
             outcomes.push(match (found, judged) {
-                (Ok((found, proposal)), judged) if judged.is_ok() || gone.contains_key(&found.memory.id) => {
+                (Ok((found, proposal)), judged) if judged.is_ok() || named.contains(found.memory.id.as_str()) => {
                     let id = found.memory.id.clone();
                     changes.push(Change::DeleteProposal { scope: scope.clone(), id: id.clone() });
                     let deleted = with_versions(found.memory).iter().map(|memory| memory.id.clone()).collect();
@@ -93,7 +94,7 @@ impl Engine {
                 (Ok((found, _)), Ok(())) => Err(Error::ProposalChanged { id: found.memory.id.clone() }),
             });
         }
-        let gone: Vec<&Memory> = gone.into_values().collect();
+        order::sort_by(&mut gone, |a, b| a.id.cmp(&b.id));
         changes.extend(behind.delete_all(&gone, now));
         let mut staged = self.stage(Operation::Approve, now, outcomes, changes);
         staged.entry.channel = Some(channel);

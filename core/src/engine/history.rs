@@ -23,11 +23,11 @@ impl Engine {
         let partition = found.partition;
         let current = head(partition, found.memory);
         let behind = Behind::of(partition);
-        let mut seen = BTreeSet::from([&current.id]);
+        let mut seen = BTreeSet::from([current.id.as_str()]);
         let mut all = vec![current];
         let mut next = 0;
         while let Some(of) = all.get(next).copied() {
-            let new = behind.all(&of.id).iter().copied().filter(|kept| seen.insert(&kept.id));
+            let new = behind.all(&of.id).iter().copied().filter(|kept| seen.insert(kept.id.as_str()));
             all.extend(new);
             next += 1;
         }

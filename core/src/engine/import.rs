@@ -23,8 +23,8 @@ impl Engine {
     pub fn stage_import(&self, records: Vec<Record>, moment: Moment) -> Result<Staged<usize>, Error> {
         let now = checked(moment)?.now;
         let (records, _) = self.redacted_records(records);
-        let mut known: BTreeSet<(&Scope, &MemoryId)> = BTreeSet::new();
-        let mut dimensions: BTreeMap<(&Scope, &str), usize> = BTreeMap::new();
+        let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut dimensions: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for (index, record) in records.iter().enumerate() {
             if let Record::Memory(memory) = record {
                 let bad = |reason: String| Error::BadRecord { index, what: "memory", reason };
@@ -34,14 +34,14 @@ impl Engine {
                     self.cleaner().name(field, name).map_err(|error| bad(error.to_string()))?;
                 }
                 check_memory(memory).map_err(|error| bad(error.to_string()))?;
-                if !known.insert((&memory.scope, &memory.id)) {
+                if !known.insert((memory.scope.as_str(), memory.id.as_str())) {
                     return Err(bad(format!("the id {} comes twice", memory.id)));
                 }
                 if let Some(embedding) = &memory.embedding {
                     let length = embedding.values.len();
                     let held = self.partition(&memory.scope).and_then(|p| p.dimension(&embedding.model));
                     let expected =
-                        dimensions.entry((&memory.scope, &*embedding.model)).or_insert(held.unwrap_or(length));
+                        dimensions.entry((memory.scope.as_str(), &*embedding.model)).or_insert(held.unwrap_or(length));
                     if *expected != length {
                         return Err(bad(format!("its vector has {length} dimensions, others have {expected}")));
                     }
@@ -50,7 +50,8 @@ impl Engine {
         }
         for (index, record) in records.iter().enumerate() {
             let has = |scope: &Scope, id: &MemoryId| {
-                known.contains(&(scope, id)) || self.partition(scope).is_some_and(|p| p.find(id.as_str()).is_some())
+                known.contains(&(scope.as_str(), id.as_str()))
+                    || self.partition(scope).is_some_and(|p| p.find(id.as_str()).is_some())
             };
             let (what, scope, ends): (_, _, Vec<&MemoryId>) = match record {
                 Record::Edge(edge) => ("edge", &edge.key.scope, vec![&edge.key.from, &edge.key.to]),
@@ -94,9 +95,9 @@ impl Engine {
     }
 
     /// What keeps the texts that `records` would overwrite, each behind the memory that takes its place.
-    fn kept_versions(&self, records: &[Record], known: &BTreeSet<(&Scope, &MemoryId)>, moment: Moment) -> Vec<Change> {
-        let incoming: BTreeSet<(&Scope, &str)> = order::filled(records.iter().filter_map(|record| match record {
-            Record::Memory(memory) => Some((&memory.scope, memory.content.as_str())),
+    fn kept_versions(&self, records: &[Record], known: &BTreeSet<(&str, &str)>, moment: Moment) -> Vec<Change> {
+        let incoming: BTreeSet<(&str, &str)> = order::filled(records.iter().filter_map(|record| match record {
+            Record::Memory(memory) => Some((memory.scope.as_str(), memory.content.as_str())),
             _ => None,
         }));
         let mut changes = Vec::new();
@@ -111,11 +112,13 @@ impl Engine {
                     && version.content == old.content
             };
             let mut versions = partition.memories().filter(|(_, version)| is_version(version));
-            if incoming.contains(&(scope, old.content.as_str())) || versions.next().is_some() {
+            if incoming.contains(&(scope.as_str(), old.content.as_str())) || versions.next().is_some() {
                 continue;
             }
             let fresh = ids.by_ref().map(|number| self.fresh_id(scope, moment, number));
-            let Some(id) = fresh.into_iter().find(|id| !known.contains(&(scope, id))) else { continue };
+            let Some(id) = fresh.into_iter().find(|id| !known.contains(&(scope.as_str(), id.as_str()))) else {
+                continue;
+            };
             let state = State::Superseded { by: by.clone(), at: moment.now };
             let kept = Memory { id: id.clone(), state, pinned: false, ..old.clone() };
             let undone = undo::taken_back(partition, old);

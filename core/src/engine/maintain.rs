@@ -8,7 +8,7 @@ use crate::{
     consolidate,
     engine::{Engine, Found, checked, decide, scope_or_default},
     error::Error,
-    label::MemoryId,
+    label::{MemoryId, Scope},
     operation::{Maintained, TierMove},
     order,
     partition::Partition,
@@ -77,7 +77,7 @@ impl Engine {
     #[must_use]
     pub fn is_due(&self, scope: &str, every_ms: u64, now: Timestamp) -> bool {
         let fresh = |at: Timestamp| now.0.abs_diff(at.0) < every_ms;
-        let partition = self.partitions.get(scope);
+        let partition = Scope::parse("scope", scope).ok().and_then(|scope| self.partition(&scope));
         partition.is_some_and(|partition| !partition.maintained_at.is_some_and(fresh))
     }
 }

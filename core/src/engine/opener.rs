@@ -35,7 +35,7 @@ impl Opener {
     #[must_use]
     pub fn finish(mut self, revision: Revision) -> Engine {
         self.engine.revision = revision;
-        for partition in self.engine.partitions.values_mut() {
+        for partition in &mut self.engine.partitions {
             partition.settle(&self.engine.config);
         }
         self.engine

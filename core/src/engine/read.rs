@@ -33,13 +33,16 @@ impl Engine {
     /// Every record of one scope, or of all scopes by name: memories by id, then edges, proposals, status.
     pub fn records<'a>(&'a self, scope: Option<&'a str>) -> impl Iterator<Item = Record> + 'a {
         let asked = move |name: &Scope| scope.is_none_or(|scope| scope == name.as_str());
-        self.partitions.iter().filter(move |(name, _)| asked(name)).flat_map(|(_, partition)| partition.records())
+        self.partitions
+            .iter()
+            .filter(move |partition| asked(partition.scope()))
+            .flat_map(|partition| partition.records())
     }
 
     /// The scopes that hold something, by name.
     #[must_use]
     pub fn scopes(&self) -> Vec<String> {
-        self.partitions.keys().map(Scope::to_string).collect()
+        self.partitions.iter().map(|partition| partition.scope().to_string()).collect()
     }
 
     /// A memory's activation at `now`, >= 0: see [`crate::activation`].
@@ -74,25 +77,21 @@ impl Engine {
         let mut frontier = vec![found.slot];
         let mut steps = Vec::new();
         for distance in 1..=depth.unwrap_or(1).clamp(1, 5) as usize {
-            let mut next: BTreeMap<u32, Step> = BTreeMap::new();
+            let mut found: Vec<Step> = Vec::new();
             for &from in &frontier {
                 for tie in partition.graph.ties(from) {
                     if seen.contains(&tie.far) || partition.memory(tie.far).is_none() {
                         continue;
                     }
                     let weight = view.weight(&tie.edge);
-                    let step =
-                        Step { far: tie.far, from, distance, weight, relation: tie.edge.relation, out: tie.outgoing };
-                    match next.get(&tie.far) {
-                        Some(known) if known.key(partition) <= step.key(partition) => {}
-                        _ => {
-                            next.insert(tie.far, step);
-                        }
-                    }
+                    let (far, relation, out) = (tie.far, tie.edge.relation, tie.outgoing);
+                    found.push(Step { far, from, distance, weight, relation, out });
                 }
             }
-            seen.extend(next.keys());
-            let mut found: Vec<Step> = next.into_values().collect();
+            // Of several ways to one memory, the first by its key.
+            order::sort_by(&mut found, |a, b| a.far.cmp(&b.far).then_with(|| a.key(partition).cmp(&b.key(partition))));
+            found.dedup_by_key(|step| step.far);
+            seen.extend(found.iter().map(|step| step.far));
             order::sort_by(&mut found, |a, b| {
                 b.weight.total_cmp(&a.weight).then_with(|| partition.id(a.far).cmp(&partition.id(b.far)))
             });

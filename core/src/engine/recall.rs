@@ -136,8 +136,8 @@ impl<'a> Search<'a> {
         let terms = terms::query_terms(&topic);
         let tokens = engine.model.as_deref().map(|model| (model, model.tokens(&topic)));
         let embedded = request.embedding.as_ref().and_then(|embedding| {
-            let index = partition.embedded.get(&(embedding.model.clone(), embedding.values.len()))?;
-            Some((QueryVector::quantised(&embedding.values, embedding.scale), index))
+            let of = partition.embedded.iter().find(|of| of.is_of(embedding))?;
+            Some((QueryVector::quantised(&embedding.values, embedding.scale), &of.index))
         });
         let host_vector = embedded.is_some();
         let vector = embedded.or_else(|| {
@@ -333,8 +333,8 @@ impl<'a> Search<'a> {
     /// What the caller should know of how the answer was found.
     fn notice(&self) -> Option<String> {
         let embedding = self.request.embedding.as_ref()?;
-        let key = (embedding.model.clone(), embedding.values.len());
-        if self.partition.embedded.is_empty() || self.partition.embedded.contains_key(&key) {
+        let embedded = &self.partition.embedded;
+        if embedded.is_empty() || embedded.iter().any(|of| of.is_of(embedding)) {
             return None;
         }
         Some(format!("The stored vectors are not from the model {:?}: found by words and links.", embedding.model))

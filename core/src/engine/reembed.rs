@@ -21,9 +21,10 @@ impl Engine {
     pub fn vectors(&self, scope: Option<&str>) -> Result<Vectors, Error> {
         let scope = scope_or_default(scope)?;
         let Some(partition) = self.partition(&scope) else { return Ok(Vectors::default()) };
-        let kinds = partition.embedded.iter().map(|((model, dimension), index)| {
-            (VectorKind { model: model.clone(), dimension: *dimension }, index.len())
-        });
+        let kinds = partition
+            .embedded
+            .iter()
+            .map(|of| (VectorKind { model: of.model.clone(), dimension: of.dimension }, of.index.len()));
         Ok(Vectors { memories: partition.lexical.count(), kinds: kinds.collect() })
     }
 
@@ -34,11 +35,11 @@ impl Engine {
     /// [`Error::BadName`] for the scope.
     pub fn unembedded(&self, scope: Option<&str>, wanted: Option<&VectorKind>) -> Result<Vec<Unembedded>, Error> {
         let scope = scope.map(|scope| Scope::parse("scope", scope)).transpose()?;
-        let asked = self.partitions.iter().filter(|(name, _)| scope.as_ref().is_none_or(|scope| scope == *name));
-        let found = asked.flat_map(|(name, partition)| {
+        let asked = self.partitions.iter().filter(|of| scope.as_ref().is_none_or(|scope| scope == of.scope()));
+        let found = asked.flat_map(|partition| {
             let memories = partition.by_id().into_iter().map(|(_, memory)| memory);
             let lacking = memories.filter(|memory| kind_of(memory).as_ref() != wanted);
-            lacking.map(|memory| Unembedded { scope: name.clone(), id: memory.id.clone() })
+            lacking.map(|memory| Unembedded { scope: partition.scope().clone(), id: memory.id.clone() })
         });
         Ok(found.collect())
     }
@@ -54,12 +55,12 @@ impl Engine {
         let scope = scope_or_default(input.scope.as_deref())?;
         let mut outcome = Reembedded::default();
         let mut changes = Vec::new();
-        let mut dimensions: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut dimensions: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for new in &input.memories {
             let embedding = new.embedding.as_ref().map(Embedding::quantise).transpose()?;
             if let (Some(raw), Some(embedding)) = (&new.embedding, &embedding) {
                 let actual = embedding.values.len();
-                let expected = *dimensions.entry(&raw.model).or_insert(actual);
+                let expected = *dimensions.entry((scope.as_str(), &*raw.model)).or_insert(actual);
                 if expected != actual {
                     let (field, model) = ("embedding.values", raw.model.clone());
                     return Err(Error::WrongDimension { field, model, expected, actual });

@@ -5,13 +5,11 @@
 
 mod varying;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use self::varying::{
     Piece, counts_runs, is_address, is_clock, is_date, is_duration, is_month, is_span, is_unit, is_weekday, pieces,
     within_file,
 };
-use crate::terms;
+use crate::{order, terms};
 
 /// Words after which it matters what comes: where two swap, the message says something else.
 const ROLES: [&str; 27] = [
@@ -28,12 +26,12 @@ const TELLING: [&str; 20] = [
 /// What of a message stays the same from run to run.
 #[derive(Debug, Default)]
 pub(super) struct Message {
-    /// Stems of its telling words.
-    words: BTreeSet<String>,
-    /// Its numbers that tell one error from another, and what has digits in it: `404`, `E0308`, `eu-7`.
-    codes: BTreeSet<String>,
+    /// Stems of its telling words, each once, in order.
+    words: Vec<String>,
+    /// Its numbers that tell one error from another, and what has digits in it, likewise: `404`, `E0308`, `eu-7`.
+    codes: Vec<String>,
     /// What stands behind a word that says what part it plays, and behind the word before a code.
-    roles: BTreeMap<String, Vec<String>>,
+    roles: Vec<(String, Vec<String>)>,
     /// Words, function words too, and codes, in their order.
     order: Vec<String>,
     /// The whole, where there is neither word nor code.
@@ -66,6 +64,10 @@ impl Message {
             }
             before = lower.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned();
         }
+        for told in [&mut message.words, &mut message.codes] {
+            order::sort(told);
+            told.dedup();
+        }
         if message.words.is_empty() && message.codes.is_empty() {
             text.trim().clone_into(&mut message.whole);
         }
@@ -87,24 +89,34 @@ impl Message {
         }
         let kept = if code { number(&lower) } else { terms::stem(&lower).into_owned() };
         if let Some(role) = role.take() {
-            self.roles.entry(role).or_default().push(kept.clone());
+            self.play(role, kept.clone());
         }
         if code && !before.is_empty() {
-            self.roles.entry(format!("{before} #")).or_default().push(kept.clone());
+            self.play(format!("{before} #"), kept.clone());
         }
         if lower == "not"
             && let Some(last) = self.order.last()
         {
-            self.roles.entry("before not".to_owned()).or_default().push(last.clone());
+            self.play("before not".to_owned(), last.clone());
         }
         *role = role_of(&lower);
         self.order.push(kept.clone());
-        let _ = if code { self.codes.insert(kept) } else { self.words.insert(kept) };
+        if code { self.codes.push(kept) } else { self.words.push(kept) }
+    }
+
+    fn play(&mut self, role: String, word: String) {
+        match self.roles.iter_mut().find(|(known, _)| *known == role) {
+            Some((_, told)) => told.push(word),
+            None => self.roles.push((role, vec![word])),
+        }
     }
 
     /// Whether both tell of one failure.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let roles = self.roles.iter().all(|(role, told)| other.roles.get(role).is_none_or(|others| others == told));
+        let roles = self.roles.iter().all(|(role, told)| {
+            let there = other.roles.iter().find(|(known, _)| known == role);
+            there.is_none_or(|(_, others)| others == told)
+        });
         let alike = (&self.words, &self.codes, &self.whole) == (&other.words, &other.codes, &other.whole);
         alike && roles && !self.is_swapped(other)
     }
