@@ -47,6 +47,7 @@ pub struct Engine {
     model: Option<Arc<StaticModel>>,
     revision: Revision,
     /// By scope.
+    #[expect(clippy::vec_box, reason = "a new scope moves those behind it, and they are large")]
     partitions: Vec<Box<Partition>>,
 }
 

@@ -1,5 +1,7 @@
 //! What is stored: memories, edges, proposals, and what is known of a scope.
 
+mod flat;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -131,7 +133,7 @@ impl fmt::Display for Tier {
 }
 
 /// Whether a memory is current.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
     /// Current.
@@ -149,7 +151,7 @@ pub enum State {
         /// Since when.
         at: Timestamp,
         /// Why, in the caller's words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// Active until maintenance asked a human whether it may be deleted: see [`Proposal`]. What was put away by hand, or
@@ -243,10 +245,9 @@ impl Source {
 }
 
 /// One thing remembered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Memory {
     /// Whose memory it is.
-    #[serde(default)]
     pub scope: Scope,
     /// Its id, unique in the scope.
     pub id: MemoryId,
@@ -259,19 +260,18 @@ pub struct Memory {
     /// 0..=1: where its strength starts, and how slowly it fades.
     pub importance: f64,
     /// Pinned memories stay hot.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "is_false")]
     pub pinned: bool,
     /// Labels to filter by, sorted, each once.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Box<str>>,
     /// The caller's own JSON object, at most 16 KiB.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
     /// Who said or wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// Where it came from.
-    #[serde(default)]
     pub source: Source,
     /// When it happened or was said.
     pub occurred_at: Timestamp,
@@ -284,7 +284,7 @@ pub struct Memory {
     /// When it was last recalled, reinforced or stored again.
     pub last_accessed_at: Timestamp,
     /// When it was last recalled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub recalled_at: Option<Timestamp>,
     /// How often it was recalled, reinforced or stored again.
     pub recall_count: u32,
@@ -294,10 +294,9 @@ pub struct Memory {
     #[serde(flatten)]
     pub state: State,
     /// Its tier at the last maintenance. What recall goes by is worked out anew each time.
-    #[serde(default)]
     pub tier: Tier,
     /// Its vector, where the host embeds with a model of its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Embedding>,
 }
 
@@ -316,8 +315,7 @@ pub struct EdgeKey {
 }
 
 /// A typed, weighted, dated link between two memories of one scope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "FlatEdge")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Edge {
     /// Its ends and its relation.
     #[serde(flatten)]
@@ -330,31 +328,10 @@ pub struct Edge {
     pub reinforced_at: Timestamp,
 }
 
-/// An [`Edge`] as it is read: `flatten` would take each field up as a value of any type first.
-#[derive(Deserialize)]
-struct FlatEdge {
-    #[serde(default)]
-    scope: Scope,
-    from: MemoryId,
-    to: MemoryId,
-    relation: Label,
-    weight: f64,
-    created_at: Timestamp,
-    reinforced_at: Timestamp,
-}
-
-impl From<FlatEdge> for Edge {
-    fn from(flat: FlatEdge) -> Self {
-        let FlatEdge { scope, from, to, relation, weight, created_at, reinforced_at } = flat;
-        Self { key: EdgeKey { scope, from, to, relation }, weight, created_at, reinforced_at }
-    }
-}
-
 /// What maintenance asks a human to decide. Its id is that of the memory it is about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proposal {
     /// The scope it is about.
-    #[serde(default)]
     pub scope: Scope,
     /// The memory that would go.
     pub id: MemoryId,
@@ -368,7 +345,7 @@ pub struct Proposal {
 }
 
 /// What an approved proposal does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum ProposedAction {
     /// The memory is deleted for good.

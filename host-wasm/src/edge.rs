@@ -5,10 +5,33 @@
 
 use std::fmt::Display;
 
-use ebbtrace_core::Error;
-use serde::de::DeserializeOwned;
+use ebbtrace_core::{Decision, Error, Shown};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_wasm_bindgen::Deserializer;
 use wasm_bindgen::prelude::*;
+
+/// The input of what has none of its own in the core: one for all of them, since each would be read by code of its own.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct With {
+    pub(crate) scope: Option<String>,
+    pub(crate) id: String,
+    pub(crate) ids: Vec<String>,
+    pub(crate) reason: Option<String>,
+    pub(crate) pinned: bool,
+    pub(crate) dry_run: bool,
+    pub(crate) decision: Option<Decision>,
+    pub(crate) shown: Option<Shown>,
+    pub(crate) carriers: bool,
+    pub(crate) session: String,
+    pub(crate) depth: Option<i64>,
+    pub(crate) limit: Option<i64>,
+    pub(crate) budget: Option<i64>,
+    pub(crate) cursor: Option<String>,
+    pub(crate) days: f64,
+    pub(crate) query: String,
+    pub(crate) text: String,
+}
 
 /// What JavaScript handed in, as a value of the core's; `null` and `undefined` are a value with nothing in it.
 ///
@@ -16,7 +39,11 @@ use wasm_bindgen::prelude::*;
 /// `bad_argument`, with what is wrong and where it is.
 pub(crate) fn from_js<T: DeserializeOwned>(what: &'static str, value: JsValue) -> Result<T, Refusal> {
     let value = if value.is_null() || value.is_undefined() { js_sys::Object::new().into() } else { value };
-    T::deserialize(Deserializer::from(value)).map_err(|error| Refusal::bad_argument(what, &error))
+    T::deserialize(Deserializer::from(value)).map_err(|error| {
+        // Every number of JavaScript's is one to serde.
+        let why = error.to_string().replace("floating point", "number").replace(".0`", "`");
+        Refusal::bad_argument(what, &why)
+    })
 }
 
 /// A value of the core's as plain JavaScript: objects, lists, numbers, texts, `null`.

@@ -3,15 +3,17 @@
 //!
 //! - [`Engine`] is opened from records, stages, applies and answers.
 //! - `staging` and `reading` are the tables of the operations, by the names that the conformance cases give them.
+//! - `records` reads what comes from a store.
 //! - `edge` turns values of one side into values of the other, and refusals into errors with a code.
 
 mod edge;
 mod reading;
+mod records;
 mod staging;
 
 use std::{mem, sync::Arc};
 
-use ebbtrace_core::{Config, Engine as Core, JournalEntry, Moment, Opener, Record, Revision, StaticModel, Timestamp};
+use ebbtrace_core::{Config, Engine as Core, Moment, Opener, Revision, StaticModel, Timestamp};
 use wasm_bindgen::prelude::*;
 
 use edge::{Refusal, from_js};
@@ -66,9 +68,8 @@ impl Engine {
         let State::Opening(opener) = &mut self.state else {
             return Err(Refusal::order("take comes before finish").into());
         };
-        let list = records.dyn_ref::<js_sys::Array>();
-        for record in list.ok_or_else(|| Refusal::bad_argument("records", &"it is no list"))?.iter() {
-            opener.record(record_of(record)?);
+        for record in records::list(&records)? {
+            opener.record(record);
         }
         Ok(())
     }
@@ -121,7 +122,7 @@ impl Engine {
     /// # Errors
     /// `bad_argument` for what is no entry; `order` before `finish`.
     pub fn apply(&mut self, entry: JsValue) -> Result<(), JsValue> {
-        let entry: JournalEntry = from_js("entry", entry)?;
+        let entry = records::entry(entry)?;
         match &mut self.state {
             State::Open(core) => core.apply(&entry),
             _ => return Err(not_open().into()),
@@ -146,12 +147,6 @@ impl Engine {
             _ => Err(not_open()),
         }
     }
-}
-
-/// A record of a store's. Most are edges, and read without the detour that a tagged value takes.
-fn record_of(record: JsValue) -> Result<Record, Refusal> {
-    let kind = js_sys::Reflect::get(&record, &"record".into()).unwrap_or_default();
-    Ok(if kind == "edge" { Record::Edge(from_js("records", record)?) } else { from_js("records", record)? })
 }
 
 fn not_open() -> Refusal {

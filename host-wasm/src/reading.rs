@@ -1,26 +1,13 @@
 //! The questions: a name becomes a call of the core.
 
-use ebbtrace_core::{Engine, Error, FailureInput, HandoffInput, ProgressInput, Record, RememberInput, Timestamp};
-use serde::{Deserialize, Serialize};
+use ebbtrace_core::{Engine, Error, FailureInput, HandoffInput, ProgressInput, RememberInput, Timestamp};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::edge::{Refusal, from_js, to_js};
-
-/// The input of every question but the texts of records.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct With {
-    scope: Option<String>,
-    id: String,
-    depth: Option<i64>,
-    limit: Option<i64>,
-    budget: Option<i64>,
-    cursor: Option<String>,
-    days: f64,
-    query: String,
-    text: String,
-    records: Vec<Record>,
-}
+use crate::{
+    edge::{Refusal, With, from_js, to_js},
+    records,
+};
 
 pub(crate) fn read(core: &Engine, question: &str, input: JsValue, now: Timestamp) -> Result<JsValue, JsValue> {
     match question {
@@ -31,6 +18,7 @@ pub(crate) fn read(core: &Engine, question: &str, input: JsValue, now: Timestamp
         "redacted_input" => {
             return answered(Ok(core.redacted_input(&from_js::<RememberInput>("remember", input)?).1));
         }
+        "secrets" => return answered(Ok(core.redacted_records(records::within(&input)?).1)),
         _ => {}
     }
     let with: With = from_js("input", input)?;
@@ -53,7 +41,6 @@ pub(crate) fn read(core: &Engine, question: &str, input: JsValue, now: Timestamp
         "topic" => answered(core.topic(scope, &with.query)),
         "vectors" => answered(core.vectors(scope)),
         "redacted" => answered(Ok(core.redacted(&with.text))),
-        "secrets" => answered(Ok(core.redacted_records(with.records).1)),
         "digest" => answered(core.digest(scope)),
         _ => Err(Refusal::bad_argument("question", &format_args!("there is no {question:?}")).into()),
     }

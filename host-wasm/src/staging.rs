@@ -1,27 +1,13 @@
 //! The operations that stage: a name becomes a call of the core.
 
-use ebbtrace_core::{Channel, Decision, Engine, Error, Moment, Record, Shown, Staged};
-use serde::{Deserialize, Serialize};
+use ebbtrace_core::{Channel, Engine, Error, Moment, Staged};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::edge::{Refusal, from_js, to_js};
-
-/// The input of operations that have none of their own in the core.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct With {
-    scope: Option<String>,
-    id: String,
-    ids: Vec<String>,
-    reason: Option<String>,
-    pinned: bool,
-    dry_run: bool,
-    decision: Option<Decision>,
-    shown: Option<Shown>,
-    records: Vec<Record>,
-    carriers: bool,
-    session: String,
-}
+use crate::{
+    edge::{Refusal, With, from_js, to_js},
+    records,
+};
 
 pub(crate) fn stage(core: &Engine, operation: &str, input: JsValue, moment: Moment) -> Result<JsValue, JsValue> {
     match operation {
@@ -34,6 +20,9 @@ pub(crate) fn stage(core: &Engine, operation: &str, input: JsValue, moment: Mome
         "handoff" => staged(core.stage_handoff(&from_js("handoff", input)?, moment)),
         "reembed" => staged(core.stage_reembed(&from_js("reembed", input)?, moment)),
         _ => {
+            if operation == "import" {
+                return staged(core.stage_import(records::within(&input)?, moment));
+            }
             let with: With = from_js("input", input)?;
             let (scope, id) = (with.scope.as_deref(), with.id.as_str());
             match operation {
@@ -44,7 +33,6 @@ pub(crate) fn stage(core: &Engine, operation: &str, input: JsValue, moment: Mome
                 "maintain" => staged(core.stage_maintain(scope, with.dry_run, moment)),
                 "undo" => staged(core.stage_undo(scope, &with.session, with.dry_run, moment)),
                 "purge" => staged(core.stage_purge(scope, &with.ids, with.carriers, moment)),
-                "import" => staged(core.stage_import(with.records, moment)),
                 "decide" => {
                     let decision = with.decision.ok_or_else(|| {
                         Refusal::bad_argument("decision", &"it is missing; allowed are approve, reject, pin")
