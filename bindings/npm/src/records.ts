@@ -136,35 +136,36 @@ export function keyOf(...parts: string[]): string {
   return parts.join("\u0000");
 }
 
+type Kept<Kind> = Extract<StoredRecord, { record: Kind }>;
+
 /** The records at one revision, each kind by its key, changed the way entries say. */
 export class Records {
   revision = 0;
-  readonly memories = new Map<string, Memory>();
-  readonly edges = new Map<string, Edge>();
-  readonly proposals = new Map<string, Proposal>();
-  readonly scopes = new Map<string, ScopeStatus>();
+  readonly memories = new Map<string, Kept<"memory">>();
+  readonly edges = new Map<string, Kept<"edge">>();
+  readonly proposals = new Map<string, Kept<"proposal">>();
+  readonly scopes = new Map<string, Kept<"scope">>();
 
   *[Symbol.iterator](): Generator<StoredRecord> {
-    for (const scope of this.scopes.values()) yield { record: "scope", ...scope };
-    for (const memory of this.memories.values()) yield { record: "memory", ...memory };
-    for (const edge of this.edges.values()) yield { record: "edge", ...edge };
-    for (const proposal of this.proposals.values()) yield { record: "proposal", ...proposal };
+    yield* this.scopes.values();
+    yield* this.memories.values();
+    yield* this.edges.values();
+    yield* this.proposals.values();
   }
 
   put(record: StoredRecord): void {
-    const { record: kind, ...value } = record;
-    switch (kind) {
+    switch (record.record) {
       case "memory":
-        this.memories.set(keyOf(record.scope, (value as Memory).id), value as Memory);
+        this.memories.set(keyOf(record.scope, record.id), record);
         break;
       case "edge":
-        this.edges.set(edgeKey(value as Edge), value as Edge);
+        this.edges.set(edgeKey(record), record);
         break;
       case "proposal":
-        this.proposals.set(keyOf(record.scope, (value as Proposal).id), value as Proposal);
+        this.proposals.set(keyOf(record.scope, record.id), record);
         break;
       case "scope":
-        this.scopes.set(record.scope, value as ScopeStatus);
+        this.scopes.set(record.scope, record);
         break;
     }
   }
