@@ -50,7 +50,7 @@ impl Engine {
     /// `bad_argument` for a config with a number outside its range; the model's own for bytes that are no token table.
     #[wasm_bindgen(constructor)]
     pub fn new(config: JsValue, model: Option<Vec<u8>>) -> Result<Self, JsValue> {
-        let config: Config = if config.is_undefined() { Config::default() } else { from_js("config", config)? };
+        let config = if config.is_undefined() { Config::default() } else { of(config)? };
         let model = model.map(StaticModel::load).transpose().map_err(|error| Refusal::of_model(&error))?;
         Ok(Self::opening(config, model.map(Arc::new)))
     }
@@ -147,6 +147,29 @@ impl Engine {
             _ => Err(not_open()),
         }
     }
+}
+
+/// What differs from the default config. A name that nobody reads would be passed over in silence.
+fn of(config: JsValue) -> Result<Config, Refusal> {
+    let groups: Vec<String> = keys_of(&config);
+    for group in groups {
+        let within = js_sys::Reflect::get(&config, &group.as_str().into()).unwrap_or_default();
+        let mut names: Vec<String> = keys_of(&within);
+        for name in &mut names {
+            *name = format!("{group}.{name}");
+        }
+        let known = |name: &str| Config::names().any(|known| known.starts_with(name));
+        let unknown = names.iter().find(|name| !Config::names().any(|known| known == **name));
+        if let Some(name) = unknown.or_else(|| (!known(&format!("{group}."))).then_some(&group)) {
+            return Err(Refusal::bad_argument("config", &format_args!("there is no constant {name}")));
+        }
+    }
+    from_js("config", config)
+}
+
+fn keys_of(of: &JsValue) -> Vec<String> {
+    let keys = js_sys::Object::keys(of.unchecked_ref::<js_sys::Object>());
+    keys.iter().filter_map(|key| key.as_string()).collect()
 }
 
 fn not_open() -> Refusal {

@@ -65,7 +65,7 @@ export class Memory {
     return this.#touched(this.#turns.write("reinforce", this.#of("reinforce", id, more)));
   }
 
-  /** Archives a memory; nothing is deleted. */
+  /** Archives a memory; nothing is deleted. `reason`, at most 1 KiB, is kept with it; default none. */
   async forget(id: string, more: t.InScope & { reason?: string } = {}): Promise<t.Touched> {
     return this.#touched(this.#turns.write("forget", this.#of("forget", id, more)));
   }
@@ -94,7 +94,10 @@ export class Memory {
     return memory;
   }
 
-  /** Moves memories between tiers and proposes what a human may let go. */
+  /**
+   * Moves memories between tiers and proposes what a human may let go. With `dry_run` (default false) the answer is the
+   * same, and nothing is changed.
+   */
   async maintain(more: t.InScope & { dry_run?: boolean } = {}): Promise<t.Maintained> {
     return this.#turns.write("maintain", this.#in("maintain", more));
   }
@@ -136,7 +139,10 @@ export class Memory {
     return this.#track("handoff_text", "handoff", this.#in("handoff", typeof what === "string" ? { summary: what } : what));
   }
 
-  /** What a new session starts from, in at most `budget` characters. Reading it changes nothing. */
+  /**
+   * What a new session starts from, in at most `budget` characters, 200 to 20,000, default 2,000. Reading it changes
+   * nothing.
+   */
   async resume(more: t.InScope & { budget?: number } = {}): Promise<t.Resumed> {
     return this.#turns.read("resume", this.#in("resume", more));
   }
@@ -157,7 +163,7 @@ export class Memory {
   }
 
   /** Every text that led to what a memory says now, oldest first. */
-  async history(id: string, more: t.InScope = {}): Promise<{ [more: string]: unknown }> {
+  async history(id: string, more: t.InScope = {}): Promise<t.History> {
     return this.#turns.read("history", this.#of("history", id, more));
   }
 

@@ -1,6 +1,6 @@
 /** What goes into the verbs and what comes out: the fields and defaults of every other surface of Ebbtrace. */
 
-import type { Category, Json, Memory, Proposal, Tier } from "./records.js";
+import type { Category, Json, Memory, Proposal, State, Tier } from "./records.js";
 
 /** A vector from a model of the caller's own. */
 export interface RawEmbedding {
@@ -501,6 +501,39 @@ export interface Forecast {
   cold: number | null;
   /** Days until it waits for a human; `null`: never. */
   frozen: number | null;
+}
+
+/** How a memory came to say what it says. */
+export interface History {
+  /** The id that was asked for. */
+  asked: string;
+  /** The memory that holds in its place: itself, where nothing took it. */
+  current: string;
+  /** Every text that led to the current one, oldest first; the current one is the last. */
+  versions: TextVersion[];
+}
+
+/** One text of a memory's history. */
+export interface TextVersion {
+  /** The memory that keeps it. */
+  id: string;
+  content: string;
+  /** Since when it held, in milliseconds since 1970. */
+  since: number;
+  /** Until when; absent: it still holds. */
+  until?: number;
+  /** Its state in one word: `active`, `superseded`, `archived`, `proposed`. */
+  state: State["state"];
+  /** The memory that took its place. */
+  by?: string;
+  /** Why it no longer holds: it was edited, says the same as another, is contradicted, or its session was undone. */
+  ended?: "edited" | "merged" | "replaced" | "undone";
+  /** Who said or wrote it. */
+  author?: string;
+  /** The program that wrote the text. */
+  client?: string;
+  /** The session it was written in. */
+  session?: string;
 }
 
 /** What {@link Memory.import} took in. */

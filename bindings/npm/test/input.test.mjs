@@ -236,6 +236,9 @@ test("open refuses what it does not know, and what is of a wrong type", async ()
     [{ embedder: {} }, "bad_argument", "embedder.name"],
     [{ embedder: { name: "m" } }, "bad_argument", "embedder.embed"],
     [{ config: { fading: { half_life_days: -1 } } }, "bad_argument", "config"],
+    [{ config: { fading: { half_lif_days: 10 } } }, "bad_argument", "config"],
+    [{ config: { fadding: { half_life_days: 10 } } }, "bad_argument", "config"],
+    [{ config: { fadding: {} } }, "bad_argument", "config"],
   ];
   for (const [options, code, field] of cases) {
     const error = await open(options && { store: new MemoryStore(), ...options }).then(assert.fail, (error) => error);

@@ -93,7 +93,15 @@ constants! {
     defaults.page: 1 to 1000;
 }
 
+/// The constants that are no numbers.
+const OTHERS: [&str; 2] = ["defaults.kind", "privacy.redact"];
+
 impl Config {
+    /// The name of every constant with that of its group: `fading.half_life_days`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        CONSTANTS.iter().map(|constant| constant.field).chain(OTHERS)
+    }
+
     /// Checks every constant against its range, that the lines between tiers and those between outcomes are in order,
     /// that the shares of a score add up to 1, and that the default kind is a label.
     ///
@@ -194,6 +202,19 @@ mod tests {
             let value = (constant.read)(&Config::default());
             assert!(comment.contains(&format!("Default {value}.")), "{field} is {value}, but its comment is:{comment}");
         }
+    }
+
+    #[test]
+    fn every_constant_is_named() {
+        let config = serde_json::to_value(Config::default()).expect("it is plain");
+        let groups = config.as_object().expect("it has groups");
+        let fields = groups.iter().flat_map(|(group, all)| {
+            let fields = all.as_object().expect("a group has fields");
+            fields.keys().map(move |name| format!("{group}.{name}"))
+        });
+        let mut names: Vec<&str> = Config::names().collect();
+        names.sort_unstable();
+        assert_eq!(fields.collect::<Vec<_>>(), names);
     }
 
     #[test]
