@@ -149,9 +149,11 @@ pub(super) fn pin(call: &Call, args: &args::Pin) -> Result<(), Failure> {
 /// Says what became of a memory.
 pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), Failure> {
     call.screen.answer(touched, || {
-        let Touched { memory, tier, retention, redacted } = touched;
+        let Touched { memory, tier, retention, redacted, superseded } = touched;
+        let gave_way: String =
+            superseded.iter().map(|id| format!("\nIt takes the place of {id}, which stays readable.")).collect();
         format!(
-            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}{}",
+            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}{}{gave_way}",
             call.screen.paint(Ink::Bold, memory.id.as_str()),
             call.screen.tier(*tier),
             count(memory.recall_count as usize, "time", "times"),
