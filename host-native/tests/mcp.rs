@@ -18,6 +18,7 @@ mod mcp {
     mod bounds;
     mod calls;
     mod canary;
+    mod client_name;
     mod endings;
     mod frames;
     mod listing;

@@ -209,8 +209,8 @@ fn walk(call: &Call) -> Result<(), Failure> {
     }
     // As the queue has it now: an answer to one can end another.
     let left = call.service.review_queue(call.scope(), Some(1), None)?.total;
-    let left = count(left, "proposal still waits", "proposals still wait");
-    screen.text(&format!("\n{approved} approved, {kept_count} kept, {pinned_count} pinned; {left}."))
+    let left = count(left, "proposal", "proposals");
+    screen.text(&format!("\n{approved} approved, {kept_count} kept, {pinned_count} pinned, {left} left."))
 }
 
 /// Why a proposal is not asked about, and how to have it all the same.

@@ -26,7 +26,7 @@ pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure>
     let input = RememberInput {
         scope: call.scope.clone(),
         id: args.id,
-        content: text_or_stdin(args.text)?,
+        content: words_or_stdin(&args.text)?,
         kind: args.kind,
         category: args.category,
         importance: args.importance,
@@ -221,8 +221,13 @@ pub(super) fn grouped<K: PartialEq, V>(entries: impl IntoIterator<Item = (K, V)>
     groups
 }
 
+/// What was typed in quotes or without; `-` stands for stdin.
+pub(super) fn words_or_stdin(words: &[String]) -> Result<String, Failure> {
+    text_or_stdin(words.join(" "))
+}
+
 /// `-` stands for stdin.
-pub(super) fn text_or_stdin(text: String) -> Result<String, Failure> {
+fn text_or_stdin(text: String) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text);
     }

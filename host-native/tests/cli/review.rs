@@ -264,7 +264,10 @@ mod at_a_terminal {
         let (done, screen) = typed(&home, "review", "k\n");
         assert!(done && screen.contains("n2 stays: it is linked to n1, which you have just kept."), "{screen}");
         assert!(screen.contains("To delete it all the same: ebbtrace purge n2"), "{screen}");
-        assert!(screen.contains("0 approved, 1 kept, 0 pinned, 1 proposal left."), "{screen}");
+        // What is told is what every list has: the other no longer holds.
+        assert!(screen.contains("0 approved, 1 kept, 0 pinned, 0 proposals left."), "{screen}");
+        assert_eq!(home.json(&["review", "--list", "--now", LATER])["total"], 0);
+        assert_eq!(home.json(&["stats", "--now", LATER])["proposals"], 0);
         let (done, screen) = typed(&home, "review approve n2", "yes\n");
         assert!(!done && screen.contains("error[not_frozen]") && screen.contains("n1"), "{screen}");
         home.json(&["purge", "n2", "--yes", "--now", LATER]);
