@@ -22,6 +22,7 @@ mod mcp {
     mod endings;
     mod frames;
     mod listing;
+    mod merges;
     mod openings;
     mod safety;
     mod same;

@@ -75,7 +75,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, default_value_t, env = "EBBTRACE_EMBEDDER", hide_env = true)]
     #[arg(hide_default_value = true, value_name = "MODEL")]
     pub(crate) embedder: EmbedderChoice,
-    /// What rereads the best 50: none, late (over minilm), OWNER/NAME, ./FOLDER
+    /// Rereads the best 50: none, late (on minilm), OWNER/NAME, ./FOLDER
     #[arg(long, global = true, default_value_t, env = "EBBTRACE_RERANKER", hide_env = true)]
     #[arg(hide_default_value = true, value_name = "MODEL")]
     pub(crate) reranker: RerankerChoice,

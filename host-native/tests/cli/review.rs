@@ -355,6 +355,35 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn a_merge_is_shown_with_both_texts() {
+        let home = Home::new();
+        let (goes, stays) = ("The nightly backup starts at two", "The nightly backup indeed starts at two");
+        for (id, text, importance) in [("a", goes, "0.3"), ("b", stays, "0.9")] {
+            home.remember(text, &["--id", id, "--importance", importance, "--now", LATER]);
+        }
+        home.json(&["maintain", "--now", LATER]);
+        let listed = home.text(&["review", "--list", "--now", LATER]);
+        let (done, asked) = typed(&home, "review", "s\n");
+        assert!(done && asked.contains("1 of 1: merge into b?"), "{asked}");
+        for screen in [&listed, &asked] {
+            assert!(screen.contains(goes) && screen.contains("what stays in its place"), "{screen}");
+            assert!(screen.contains(stays), "{screen}");
+        }
+    }
+
+    #[test]
+    fn what_is_restored_takes_the_place_of_what_holds() {
+        let home = Home::new();
+        let first = home.remember("The database is PostgreSQL", &["--session", "a", "--now", LATER]);
+        let second = home.remember("The database is MySQL", &["--session", "b", "--now", LATER]);
+        home.json(&["undo", "--session", "b", "--yes", "--now", LATER]);
+        assert_eq!(home.recall("which database?", &["--now", LATER]), [&*first]);
+        let (done, screen) = typed(&home, &format!("review restore {second}"), "");
+        assert!(done && screen.contains(&format!("It takes the place of {first}, which stays readable.")), "{screen}");
+        assert_eq!(home.recall("which database?", &["--now", LATER]), [&*second]);
+    }
+
+    #[test]
     fn one_after_the_other() {
         let home = waiting();
         let (done, screen) = typed(&home, "review", "what\na\nyes\nr\ns\n");
