@@ -147,11 +147,12 @@ fn the_tools_of_engram_answer_in_its_shape() {
 /// is the same JSON.
 #[test]
 fn every_answer_of_engram_has_its_keys() {
-    const NUMBER: fn(&Value) -> bool = Value::is_number;
-    const TEXT: fn(&Value) -> bool = Value::is_string;
-    const LIST: fn(&Value) -> bool = Value::is_array;
-    const OBJECT: fn(&Value) -> bool = Value::is_object;
-    fn has(of: &Value, keys: &[(&str, fn(&Value) -> bool)]) {
+    const NUMBER: Kind = Value::is_number;
+    const TEXT: Kind = Value::is_string;
+    const LIST: Kind = Value::is_array;
+    const OBJECT: Kind = Value::is_object;
+    type Kind = fn(&Value) -> bool;
+    fn has(of: &Value, keys: &[(&str, Kind)]) {
         for (key, is) in keys {
             assert!(is(&of[*key]), "{key} in {of}");
         }
