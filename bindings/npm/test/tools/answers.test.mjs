@@ -137,7 +137,7 @@ test("all pages of neighbours together name each once", async (t) => {
     const text = await call("neighbors", { id: "hub", ...(cursor ? { cursor } : {}) });
     assert.ok(text.length <= 3_000);
     assert.match(text, /^60 memories near hub; \d+ here\./);
-    seen.push(...[...text.matchAll(/^(spoke\d+) \(note\)/gm)].map(([, id]) => id));
+    seen.push(...[...text.matchAll(/^\| {3}(spoke\d+) \(note\)/gm)].map(([, id]) => id));
     cursor = /There are more: call again with cursor "([^"]+)"\./.exec(text)?.[1];
     if (!cursor) break;
   }
