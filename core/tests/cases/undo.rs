@@ -395,13 +395,17 @@ impl Dice {
 /// The texts about one thing in the order in which they were told: who told it, what, and whether it was taken back.
 type Line = Vec<(usize, String, bool)>;
 
+/// How many plans the test below goes through.
+const SEEDS: u64 = 300;
+
 /// Several sessions tell of six things in turn, edit and replace what the others told, and are undone in between and at
 /// the end, in any order; and now and then an earlier text is restored, which is the last one from then on. Of each thing
 /// the last text holds that was not taken back, and no other.
 #[test]
 fn in_any_order_of_undos_the_last_text_that_nobody_took_back_holds() {
     const SESSIONS: [&str; 4] = ["a", "b", "c", "d"];
-    for seed in 0..300 {
+    let mut restored = 0;
+    for seed in 0..SEEDS {
         let mut dice = Dice(seed);
         let mut host = Host::new();
         let mut lines: Vec<Line> = vec![Vec::new(); 6];
@@ -409,7 +413,7 @@ fn in_any_order_of_undos_the_last_text_that_nobody_took_back_holds() {
         for step in 0..20 {
             let (undo, all) = (step >= 16, step >= 16 || dice.below(6) == 0);
             if !undo && dice.below(5) == 0 {
-                restore_one(&mut host, &mut dice, &mut lines);
+                restored += usize::from(restore_one(&mut host, &mut dice, &mut lines));
             } else if all {
                 // At the end each once, before that any.
                 let by = if undo { left.swap_remove(dice.below(left.len())) } else { dice.below(4) };
@@ -435,23 +439,25 @@ fn in_any_order_of_undos_the_last_text_that_nobody_took_back_holds() {
         }
         assert_eq!(host.holding(), Vec::<String>::new(), "seed {seed}");
     }
+    assert!(restored as u64 > SEEDS, "only {restored} were restored");
 }
 
-/// Brings back a text of one of the first four things, in any of the memories that say it.
-fn restore_one(host: &mut Host, dice: &mut Dice, lines: &mut [Line]) {
+/// Brings back a text of one of the first four things, in any of the memories that say it; whether one did not hold.
+fn restore_one(host: &mut Host, dice: &mut Dice, lines: &mut [Line]) -> bool {
     let line = &mut lines[dice.below(4)];
     if line.is_empty() {
-        return;
+        return false;
     }
     let at = dice.below(line.len());
     let says = |memory: &Memory| memory.content == line[at].1;
     let known: Vec<Memory> = host.memories().into_iter().filter(says).collect();
     if known.iter().any(|memory| memory.state == State::Active) {
-        return;
+        return false;
     }
     host.restore(known[dice.below(known.len())].id.as_str());
     let (by, text, _) = line.remove(at);
     line.push((by, text, false));
+    true
 }
 
 /// Tells something new about one of six things: two keys, two plain statements, a handoff, a feature.
