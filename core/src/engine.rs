@@ -17,6 +17,7 @@ mod recall;
 mod redacted;
 mod reembed;
 mod remember;
+mod restore;
 mod sessions;
 mod state;
 mod undo;
@@ -39,6 +40,7 @@ use crate::{
 
 pub(crate) use near::Sameness;
 pub use opener::{Analysed, Analyst, Opener};
+pub use state::is_tracked as is_work_record;
 pub(crate) use undo::taken_back;
 
 /// The memory: records, indexes and rules. One for each store; see the crate's documentation for the host loop.

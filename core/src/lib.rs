@@ -107,7 +107,7 @@ pub mod words;
 
 pub use change::{Change, Channel, JournalEntry, Operation, Revision, Staged};
 pub use config::Config;
-pub use engine::{Analysed, Analyst, Engine, Opener};
+pub use engine::{Analysed, Analyst, Engine, Opener, is_work_record};
 pub use error::Error;
 pub use label::{Label, MemoryId, Scope};
 pub use operation::*;

@@ -159,7 +159,7 @@ pub struct RecallInput {
     pub query: String,
     /// How many at most, 1 to 1,000; default 5. Outside that it is taken as the nearest bound.
     pub k: Option<i64>,
-    /// hot, warm, cold or frozen: the deepest tier to look in. Default: hot and warm, with cold ones filling in.
+    /// hot, warm, cold or frozen: the deepest tier to look in. Default: hot and warm, with archived ones filling in.
     pub depth: Option<String>,
     /// Only these kinds; empty: all.
     pub kinds: Vec<String>,
@@ -328,6 +328,9 @@ pub struct Touched {
     /// How many secrets were left out of what is stored.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub redacted: usize,
+    /// What a restore has put behind it, since of both only one can hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub superseded: Vec<MemoryId>,
 }
 
 /// One memory near another in the graph.
@@ -408,7 +411,7 @@ pub struct Stats {
     pub pinned: usize,
     /// Edges.
     pub edges: usize,
-    /// Proposals that wait for a human.
+    /// Proposals that wait for a human and still hold: as many as the review queue has.
     pub proposals: usize,
     /// Mean strength of the current memories, 0..=1.
     pub average_strength: f64,

@@ -350,7 +350,8 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown]) -> Result<usize, ServiceError> {
-        self.read(|engine| engine.still_waiting(scope, shown))
+        let now = self.moment().now;
+        self.read(|engine| engine.still_waiting(scope, shown, now))
     }
 
     /// The engine's constants.

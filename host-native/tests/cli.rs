@@ -35,3 +35,5 @@ mod time;
 mod told;
 #[path = "cli/verbs.rs"]
 mod verbs;
+#[path = "cli/wording.rs"]
+mod wording;

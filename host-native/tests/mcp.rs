@@ -18,9 +18,11 @@ mod mcp {
     mod bounds;
     mod calls;
     mod canary;
+    mod client_name;
     mod endings;
     mod frames;
     mod listing;
+    mod merges;
     mod openings;
     mod safety;
     mod same;

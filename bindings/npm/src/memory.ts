@@ -120,7 +120,8 @@ export class Memory {
     text("item.memory.scope", memory.scope);
     if (!DECISIONS.includes(decision)) throw wrong("decision", DECISIONS.join(", "), decision);
     const action = proposal.action === "merge" ? { action: "merge", into: proposal.into } : { action: "delete" };
-    const shown = { id: memory.id, version: memory.version, proposed_at: proposal.proposed_at, action };
+    const survivor = item.survivor === undefined ? {} : { into_version: item.survivor.version };
+    const shown = { id: memory.id, version: memory.version, proposed_at: proposal.proposed_at, action, ...survivor };
     return this.#turns.write("decide", { scope: memory.scope, id: memory.id, shown, decision });
   }
 

@@ -200,6 +200,8 @@ export interface Touched {
   retention: number;
   /** How many secrets were left out of what is stored; absent: none. */
   redacted?: number;
+  /** What a restore has put behind it, since of both only one can hold; absent: nothing. */
+  superseded?: string[];
 }
 
 /** What a link says. */
@@ -280,6 +282,8 @@ export interface ReviewItem {
   versions: number;
   /** Whether it still holds: what has been used, linked to or pinned since is not deleted. */
   holds: boolean;
+  /** Of a merge, the memory that stays, as it is; absent otherwise. */
+  survivor?: Memory;
 }
 
 /**

@@ -212,12 +212,7 @@ impl Engine {
         let slot = partition.slot_of(proposal.id.as_str())?;
         let found = Found { partition, slot, memory: partition.memory(slot)? };
         let memory = found.memory;
-        let stands = match &proposal.action {
-            ProposedAction::Delete => still_frozen(view, &found).map(|()| why_delete(self.config.tiers.frozen)),
-            ProposedAction::Merge { into } => {
-                self.still_same(&found, into).map(|similarity| why_merge(into, similarity))
-            }
-        };
+        let stands = self.stands(view, &found, &proposal.action);
         let holds = stands.is_ok();
         let held_by = match &stands {
             Err(Error::NotFrozen { held_by, .. }) => held_by.clone(),
@@ -226,8 +221,33 @@ impl Engine {
         let reason = stands.unwrap_or_else(|error| format!("it no longer holds: {error}"));
         let versions = behind.versions(memory).len();
         let retention = view.retention(slot, memory);
+        let survivor = match &proposal.action {
+            ProposedAction::Merge { into } => partition.find(into.as_str()).cloned().map(Box::new),
+            ProposedAction::Delete => None,
+        };
         let proposal = Proposal { reason, ..proposal.clone() };
-        Some(ReviewItem { proposal, memory: memory.clone(), retention, versions, holds, held_by })
+        Some(ReviewItem { proposal, memory: memory.clone(), retention, versions, holds, held_by, survivor })
+    }
+
+    /// Why what is proposed about a memory holds, or why it no longer does.
+    fn stands(&self, view: &Retention<'_>, found: &Found<'_>, action: &ProposedAction) -> Result<String, Error> {
+        match action {
+            ProposedAction::Delete => still_frozen(view, found).map(|()| why_delete(self.config.tiers.frozen)),
+            ProposedAction::Merge { into } => {
+                self.still_same(found, into).map(|similarity| why_merge(into, similarity))
+            }
+        }
+    }
+
+    /// The proposals of a scope that wait for a human's decision: those that still hold, by id. Every list and every
+    /// count of them is of these.
+    pub(super) fn waiting<'p>(&self, view: &Retention<'_>, partition: &'p Partition) -> Vec<&'p Proposal> {
+        let holds = |proposal: &&Proposal| {
+            let slot = partition.slot_of(proposal.id.as_str());
+            let found = slot.and_then(|slot| Some(Found { partition, slot, memory: partition.memory(slot)? }));
+            found.is_some_and(|found| self.stands(view, &found, &proposal.action).is_ok())
+        };
+        partition.proposals.values().filter(holds).collect()
     }
 
     /// Whether the proposal to put a memory behind `into` still holds; how alike they are, 0..=1.
@@ -244,10 +264,17 @@ impl Engine {
     fn as_shown(&self, scope: &Scope, shown: &Shown) -> Result<(Found<'_>, &Proposal), Error> {
         let found = self.locate("id", scope, shown.id.as_str())?;
         let partition = found.partition;
+        let same_survivor = |action: &ProposedAction| match (action, shown.into_version) {
+            (ProposedAction::Merge { into }, Some(version)) => {
+                partition.find(into.as_str()).is_some_and(|survivor| survivor.version == version)
+            }
+            _ => true,
+        };
         match partition.proposals.get(shown.id.as_str()) {
             Some(proposal)
                 if proposal.proposed_at == shown.proposed_at
                     && proposal.action == shown.action
+                    && same_survivor(&proposal.action)
                     && found.memory.version == shown.version =>
             {
                 Ok((found, proposal))

@@ -1,4 +1,4 @@
-//! Changing one memory or one link by hand: update, connect, reinforce, forget, pin, restore.
+//! Changing one memory or one link by hand: update, connect, reinforce, forget, pin.
 
 use serde_json::{Map, Value};
 
@@ -194,37 +194,8 @@ impl Engine {
         Ok(self.touched(Operation::Pin, &found, new, changes, now))
     }
 
-    /// Makes a memory active again that was archived, superseded or proposed for deletion, whichever it was before.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::WrongState`] for one that is active.
-    pub fn stage_restore(&self, scope: Option<&str>, id: &str, moment: Moment) -> Result<Staged<Touched>, Error> {
-        let now = checked(moment)?.now;
-        let scope = scope_or_default(scope)?;
-        let found = self.locate("id", &scope, id)?;
-        let old = found.memory;
-        if old.state == State::Active {
-            let allowed = "only an archived, superseded or proposed memory can be restored";
-            return Err(Error::WrongState { id: old.id.clone(), state: old.state.as_str(), allowed });
-        }
-        let last_accessed_at = old.last_accessed_at.max(now);
-        let new = Memory { state: State::Active, last_accessed_at, ..old.clone() };
-        let mut changes = vec![Change::Put(Record::Memory(Box::new(new.clone())))];
-        if found.partition.proposals.contains_key(&old.id) {
-            changes.push(Change::DeleteProposal { scope: scope.clone(), id: old.id.clone() });
-        }
-        if let State::Superseded { by, .. } = &old.state {
-            for relation in [relation::SUPERSEDES, relation::MERGED_FROM, relation::UNDONE] {
-                let relation = Label::ours(relation);
-                let key = EdgeKey { scope: scope.clone(), from: by.clone(), to: old.id.clone(), relation };
-                changes.extend(found.partition.edge(&key).map(|edge| Change::DeleteEdge(edge.key)));
-            }
-        }
-        Ok(self.touched(Operation::Restore, &found, new, changes, now))
-    }
-
     /// The answer about a memory that becomes `memory`.
-    fn touched(
+    pub(super) fn touched(
         &self,
         operation: Operation,
         found: &Found<'_>,
@@ -235,7 +206,7 @@ impl Engine {
         let view = Retention::new(found.partition, &self.config, now);
         let retention = view.retention(found.slot, &memory);
         let tier = view.tier(found.slot, &memory);
-        self.stage(operation, now, Touched { memory, tier, retention, redacted: 0 }, changes)
+        self.stage(operation, now, Touched { memory, tier, retention, redacted: 0, superseded: Vec::new() }, changes)
     }
 }
 

@@ -128,18 +128,19 @@ impl Engine {
         };
         let view = Retention::new(partition, &self.config, now);
         let behind = Behind::of(partition);
-        let items = partition.proposals.values().filter_map(|it| self.review_item(partition, &view, &behind, it));
-        self.page(items.filter(|item| item.holds).collect(), limit, cursor, Some)
+        self.page(self.waiting(&view, partition), limit, cursor, |proposal| {
+            self.review_item(partition, &view, &behind, proposal)
+        })
     }
 
-    /// About how many of these memories a human's decision is still waited for.
+    /// About how many of these memories a human's decision is still waited for: as many as the review queue has.
     ///
     /// # Errors
     /// [`Error::BadName`].
-    pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown]) -> Result<usize, Error> {
-        let partition = self.partition(&scope_or_default(scope)?);
-        let waits = |shown: &&Shown| partition.is_some_and(|all| all.proposals.contains_key(&shown.id));
-        Ok(shown.iter().filter(waits).count())
+    pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown], now: Timestamp) -> Result<usize, Error> {
+        let Some(partition) = self.partition(&scope_or_default(scope)?) else { return Ok(0) };
+        let waiting = self.waiting(&Retention::new(partition, &self.config, now), partition);
+        Ok(shown.iter().filter(|shown| waiting.iter().any(|proposal| proposal.id == shown.id)).count())
     }
 
     /// Figures of a scope.
@@ -173,7 +174,7 @@ impl Engine {
             }
         }
         stats.edges = partition.graph.edge_count();
-        stats.proposals = partition.proposals.len();
+        stats.proposals = self.waiting(&view, partition).len();
         stats.average_strength = if current > 0 { strength / f64::from(current) } else { 0.0 };
         stats.maintained_at = partition.maintained_at;
         Ok(stats)

@@ -34,9 +34,9 @@ const PROGRESS: &str = "progress";
 /// The same of handoffs.
 const HANDOFF: &str = "handoff";
 
-/// Whether a memory is a record of an agent's work.
+/// Whether a memory is a record of an agent's work: a failure, the standing of a feature, a handoff.
 #[must_use]
-pub(super) fn is_tracked(memory: &Memory) -> bool {
+pub fn is_tracked(memory: &Memory) -> bool {
     let kind = memory.kind.as_str();
     matches!(kind, FAILURE | PROGRESS | HANDOFF) && memory.metadata.get("type").and_then(Value::as_str) == Some(kind)
 }

@@ -155,7 +155,13 @@ impl<'p> Undo<'p> {
         let mut behind: BTreeSet<&MemoryId> = BTreeSet::new();
         for memory in current {
             let origin = memory.source.session.as_deref();
-            if let Some((text, _)) = self.live(memory) {
+            if let Some((text, since)) = self.live(memory) {
+                // Another held when it was brought back: of the two that one holds again.
+                if self.held_between(memory, since) {
+                    self.put_away(memory, since);
+                    behind.insert(&memory.id);
+                    continue;
+                }
                 self.bring(memory, false);
                 if wrote(text, self.session) {
                     self.keep(
@@ -167,7 +173,7 @@ impl<'p> Undo<'p> {
                 }
             } else if origin != Some(self.session) && self.texts(memory).iter().all(|(text, _)| !is_first(text)) {
                 self.keep(&memory.id, "no earlier text of it is kept");
-            } else if self.put_away(memory) {
+            } else if self.put_away(memory, Timestamp::MIN) {
                 behind.insert(&memory.id);
             }
         }
@@ -199,6 +205,16 @@ impl<'p> Undo<'p> {
                 self.keep(&memory.id, &format!("it no longer holds: {by} took its place"));
             }
         }
+    }
+
+    /// Whether another took the place of a memory at `since`, and gave it up again when the memory was restored.
+    fn held_between(&self, memory: &'p Memory, since: Timestamp) -> bool {
+        let texts = self.texts(memory);
+        let began = texts.iter().map(|(text, _)| text.valid_from).chain([memory.valid_from]);
+        let Some(again) = began.filter(|began| *began >= since).min().filter(|again| *again > since) else {
+            return false;
+        };
+        !self.heirs(memory, again).is_empty()
     }
 
     /// Whether what `memory` says is taken back, by this undo or by one before.

@@ -27,6 +27,9 @@ pub struct ReviewItem {
     /// Where it no longer holds because a neighbour is in use: that one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_by: Option<MemoryId>,
+    /// Of a merge, the memory that stays, as it is: a human weighs both texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survivor: Option<Box<Memory>>,
 }
 
 /// A human's answer to a proposal.
@@ -52,16 +55,20 @@ pub struct Shown {
     pub proposed_at: Timestamp,
     /// What was proposed.
     pub action: ProposedAction,
+    /// Of a merge, the version of the memory that stays, where it was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into_version: Option<u32>,
 }
 
 impl From<&ReviewItem> for Shown {
     fn from(item: &ReviewItem) -> Self {
-        let ReviewItem { proposal, memory, .. } = item;
+        let ReviewItem { proposal, memory, survivor, .. } = item;
         Self {
             id: memory.id.clone(),
             version: memory.version,
             proposed_at: proposal.proposed_at,
             action: proposal.action.clone(),
+            into_version: survivor.as_ref().map(|survivor| survivor.version),
         }
     }
 }

@@ -62,7 +62,8 @@ fn f1_odd_clocks_are_fine() {
     close(touched.retention, 0.7);
 }
 
-/// A year: what is asked for every week stays, and what never was is archived and out of default recall.
+/// A year: what is asked for every week stays, and what never was is archived: it comes where nothing else answers, as
+/// what it is, and what was put away by hand comes only on request.
 #[test]
 fn f3_a_year_keeps_what_is_used() {
     const USED: [(&str, &str); 3] = [
@@ -106,14 +107,31 @@ fn f3_a_year_keeps_what_is_used() {
             ..RecallInput::default()
         };
         let found = host.recall(&input(None));
-        assert!(found.hits.iter().all(|hit| hit.memory.content != text), "{text} is still in default recall");
-        assert_eq!(found.archived, 1, "{query}");
+        let hit = &found.hits[0];
+        assert_eq!(
+            (hit.memory.content.as_str(), hit.tier, hit.memory.state.as_str()),
+            (text, Tier::Frozen, "proposed")
+        );
+        assert_eq!((found.hits.len(), found.archived), (1, 0), "{query}");
         let deep = host.recall(&input(Some("frozen")));
         assert_eq!((deep.hits[0].memory.content.as_str(), deep.hits[0].tier), (text, Tier::Frozen));
     }
     // Nothing was deleted: three wait for a human.
     let stats = host.engine.stats(None, host.now).unwrap();
     assert_eq!((stats.memories, stats.proposals), (6, 3));
+    // What is current goes first, and what was put away by hand is only counted.
+    let current = host.remember("A turquoise umbrella costs nine euros").id;
+    let (text, query) = UNUSED[0];
+    let first = RecallInput { query: query.to_owned(), k: Some(1), peek: true, ..RecallInput::default() };
+    let found = host.recall(&first);
+    assert_eq!((&found.hits[0].memory.id, found.hits.len(), found.archived), (&current, 1, 1));
+    let umbrella = host.memories().into_iter().find(|memory| memory.content == text).unwrap().id;
+    host.run(|engine, moment| engine.stage_forget(None, umbrella.as_str(), None, moment));
+    let all = RecallInput { k: None, ..first };
+    let found = host.recall(&all);
+    assert_eq!((found.hits.iter().filter(|hit| hit.memory.id == umbrella).count(), found.archived), (0, 1));
+    let deep = host.recall(&RecallInput { depth: Some("frozen".to_owned()), ..all });
+    assert!(deep.hits.iter().any(|hit| hit.memory.id == umbrella));
 }
 
 /// A canary in every scope; every way of reading in every other scope.

@@ -1,7 +1,8 @@
 //! Undo of several sessions, one after the other: what one undo took back, none of the others brings back.
 
 use ebbtrace_core::{
-    Ended, HandoffInput, Moment, ProgressInput, Record, RememberInput, State, Undone, UpdateInput, relation,
+    Ended, HandoffInput, Memory, MemoryId, Moment, ProgressInput, Record, RememberInput, State, Touched, Undone,
+    UpdateInput, relation,
 };
 
 use crate::support::Host;
@@ -46,6 +47,17 @@ impl Host {
         let again = self.engine.stage_undo(None, session, false, Moment::new(self.now.0, 6)).unwrap();
         assert!(again.is_empty(), "undone twice, {session} changes {:?}", again.entry.changes);
         done
+    }
+
+    fn restore(&mut self, id: &str) -> Touched {
+        self.wait(1.0);
+        self.run(|engine, moment| engine.stage_restore(None, id, moment))
+    }
+
+    /// A memory that says `content` and does not hold.
+    fn history_of(&self, content: &str) -> String {
+        let history = |memory: &Memory| memory.content == content && memory.state != State::Active;
+        self.memories().into_iter().find(history).unwrap().id.to_string()
     }
 
     /// What the memories say that are neither history nor put away.
@@ -295,6 +307,79 @@ fn law7_what_was_taken_back_stays_so_through_an_export_and_a_purge() {
     assert!(relation::RESERVED.contains(&relation::UNDONE), "no caller can mark a text");
 }
 
+/// What a restore has put behind it.
+fn ids(restored: &Touched) -> Vec<&str> {
+    restored.superseded.iter().map(MemoryId::as_str).collect()
+}
+
+#[test]
+fn e4_what_is_restored_after_an_undo_takes_the_place_of_what_held() {
+    let mut host = Host::new();
+    let first = host.tell("a", None, "The database is PostgreSQL");
+    let second = host.tell("b", None, "The database is MySQL");
+    host.take_back("b");
+    assert_eq!(host.holding(), ["The database is PostgreSQL"]);
+    let restored = host.restore(&second);
+    assert_eq!((restored.memory.id.as_str(), ids(&restored)), (&*second, vec![&*first]));
+    assert_eq!(host.holding(), ["The database is MySQL"]);
+    // And the other way round, as often as one likes.
+    host.restore(&first);
+    assert_eq!(host.holding(), ["The database is PostgreSQL"]);
+    host.restore(&second);
+    assert_eq!(host.holding(), ["The database is MySQL"]);
+    // What holds again can be taken back again, with what it had replaced.
+    host.take_back("b");
+    assert_eq!(host.holding(), ["The database is PostgreSQL"]);
+    host.take_back("a");
+    assert_eq!(host.holding(), Vec::<String>::new());
+}
+
+#[test]
+fn e4_an_earlier_text_that_is_restored_is_said_by_its_memory_again() {
+    let mut host = Host::new();
+    host.tell("a", Some("o"), "Berlin");
+    host.edit_by("b", "o", "Bonn");
+    host.take_back("b");
+    let restored = host.restore(&host.history_of("Bonn"));
+    assert_eq!((restored.memory.id.as_str(), &*restored.memory.content), ("o", "Bonn"));
+    assert_eq!(host.holding(), ["Bonn"]);
+    let history = host.engine.history(None, "o").unwrap();
+    let texts: Vec<&str> = history.versions.iter().map(|version| &*version.content).collect();
+    assert_eq!(texts, ["Berlin", "Bonn", "Berlin", "Bonn"]);
+    host.restore(&host.history_of("Berlin"));
+    assert_eq!(host.holding(), ["Berlin"]);
+    // A record of work is told anew instead.
+    host.hand_over("a", "half done");
+    host.hand_over("b", "done");
+    let refused =
+        host.engine.stage_restore(None, &host.history_of("Session Handoff: half done"), Moment::new(host.now.0, 9));
+    assert_eq!(refused.unwrap_err().code(), "of_record");
+}
+
+#[test]
+fn e4_what_was_forgotten_and_is_contradicted_since_takes_its_place_back() {
+    let mut host = Host::new();
+    let first = host.tell("a", None, "The deadline is 15 October");
+    host.run(|engine, moment| engine.stage_forget(None, &first, None, moment));
+    host.tell("a", Some("due"), "The deadline is 16 October");
+    host.tell("a", None, "The rent of the flat is 900 euros");
+    // Being told of another date ended what was put away as well: both would hold by themselves.
+    let restored = host.restore(&first);
+    assert_eq!(ids(&restored), ["due"]);
+    assert_eq!(host.holding(), ["The deadline is 15 October", "The rent of the flat is 900 euros"]);
+}
+
+#[test]
+fn what_says_the_same_in_other_words_stays_beside_what_is_restored() {
+    let mut host = Host::new();
+    let (short, long) = ("Priya plays the cello every morning", "Priya generally plays the cello every morning");
+    host.tell("a", None, short);
+    host.tell("b", None, long);
+    let restored = host.restore(&host.history_of(short));
+    assert_eq!((&*restored.memory.content, restored.superseded.len()), (short, 0));
+    assert_eq!(host.holding(), [long, short]);
+}
+
 /// SplitMix64.
 struct Dice(u64);
 
@@ -310,19 +395,26 @@ impl Dice {
 /// The texts about one thing in the order in which they were told: who told it, what, and whether it was taken back.
 type Line = Vec<(usize, String, bool)>;
 
+/// How many plans the test below goes through.
+const SEEDS: u64 = 300;
+
 /// Several sessions tell of six things in turn, edit and replace what the others told, and are undone in between and at
-/// the end, in any order. Of each thing the last text holds that was not taken back, and no other.
+/// the end, in any order; and now and then an earlier text is restored, which is the last one from then on. Of each thing
+/// the last text holds that was not taken back, and no other.
 #[test]
 fn in_any_order_of_undos_the_last_text_that_nobody_took_back_holds() {
     const SESSIONS: [&str; 4] = ["a", "b", "c", "d"];
-    for seed in 0..300 {
+    let mut restored = 0;
+    for seed in 0..SEEDS {
         let mut dice = Dice(seed);
         let mut host = Host::new();
         let mut lines: Vec<Line> = vec![Vec::new(); 6];
         let mut left = vec![0, 1, 2, 3];
         for step in 0..20 {
             let (undo, all) = (step >= 16, step >= 16 || dice.below(6) == 0);
-            if all {
+            if !undo && dice.below(5) == 0 {
+                restored += usize::from(restore_one(&mut host, &mut dice, &mut lines));
+            } else if all {
                 // At the end each once, before that any.
                 let by = if undo { left.swap_remove(dice.below(left.len())) } else { dice.below(4) };
                 if lines.iter().flatten().any(|(of, ..)| *of == by) {
@@ -347,6 +439,25 @@ fn in_any_order_of_undos_the_last_text_that_nobody_took_back_holds() {
         }
         assert_eq!(host.holding(), Vec::<String>::new(), "seed {seed}");
     }
+    assert!(2 * restored as u64 > SEEDS, "only {restored} were restored");
+}
+
+/// Brings back a text of one of the first four things, in any of the memories that say it; whether one did not hold.
+fn restore_one(host: &mut Host, dice: &mut Dice, lines: &mut [Line]) -> bool {
+    let line = &mut lines[dice.below(4)];
+    if line.is_empty() {
+        return false;
+    }
+    let at = dice.below(line.len());
+    let says = |memory: &Memory| memory.content == line[at].1;
+    let known: Vec<Memory> = host.memories().into_iter().filter(says).collect();
+    if known.iter().any(|memory| memory.state == State::Active) {
+        return false;
+    }
+    host.restore(known[dice.below(known.len())].id.as_str());
+    let (by, text, _) = line.remove(at);
+    line.push((by, text, false));
+    true
 }
 
 /// Tells something new about one of six things: two keys, two plain statements, a handoff, a feature.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ebbtrace_core::{Channel, Decision, LinkInput, RecallInput, RememberInput, Resolution, Timestamp};
+use ebbtrace_core::{
+    Channel, Decision, LinkInput, Memory, RecallInput, Record, RememberInput, Resolution, State, Timestamp,
+};
 
 use crate::support::{Host, START};
 
@@ -285,9 +287,10 @@ fn e5_a_correction_ends_all_that_it_contradicts() {
     for (at, (content, importance)) in both.into_iter().enumerate() {
         host.put(&RememberInput { pinned: at == 1, importance: Some(importance), ..said_of(content, None) });
     }
-    // Both are current where one was restored by hand.
+    // Both are current where one came with an import.
     let first = host.memories().into_iter().find(|memory| memory.content == both[0].0).unwrap();
-    host.run(|engine, moment| engine.stage_restore(None, first.id.as_str(), moment));
+    let first = Record::Memory(Box::new(Memory { state: State::Active, ..first }));
+    host.run(|engine, moment| engine.stage_import(vec![first.clone()], moment));
     assert_eq!(host.current().len(), 2);
     host.wait(1.0);
     assert_eq!(host.remember("The port is 9090").resolution, Resolution::Replaced);

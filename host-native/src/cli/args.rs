@@ -75,7 +75,7 @@ pub(crate) struct Global {
     #[arg(long, global = true, default_value_t, env = "EBBTRACE_EMBEDDER", hide_env = true)]
     #[arg(hide_default_value = true, value_name = "MODEL")]
     pub(crate) embedder: EmbedderChoice,
-    /// What looks again at the best 50: none, late, OWNER/NAME, ./FOLDER
+    /// Rereads the best 50: none, late (on minilm), OWNER/NAME, ./FOLDER
     #[arg(long, global = true, default_value_t, env = "EBBTRACE_RERANKER", hide_env = true)]
     #[arg(hide_default_value = true, value_name = "MODEL")]
     pub(crate) reranker: RerankerChoice,
@@ -171,7 +171,8 @@ pub(crate) enum StoreVerb {
 #[derive(Args, Debug)]
 pub(crate) struct Remember {
     /// What to remember; `-` reads it from stdin
-    pub(crate) text: String,
+    #[arg(required = true, value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
     /// A lower-case label: note, decision, person ... [default: note]
     #[arg(long)]
     pub(crate) kind: Option<String>,
@@ -211,7 +212,8 @@ pub(crate) struct Remember {
 #[derive(Args, Debug)]
 pub(crate) struct Recall {
     /// What you look for, in words
-    pub(crate) query: String,
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
     /// How many at most [default: 5]
     #[arg(short = 'k', value_name = "N", allow_negative_numbers = true)]
     pub(crate) k: Option<i64>,
@@ -341,7 +343,8 @@ pub(crate) struct Pin {
 #[derive(Args, Debug)]
 pub(crate) struct TrackFailure {
     /// The message, or what was seen; `-` reads it from stdin
-    pub(crate) error: String,
+    #[arg(required = true, value_name = "ERROR")]
+    pub(crate) error: Vec<String>,
     /// The part that failed: auth, ci ...
     #[arg(long)]
     pub(crate) component: String,
@@ -366,7 +369,8 @@ pub(crate) struct TrackFailure {
 #[derive(Args, Debug)]
 pub(crate) struct TrackProgress {
     /// The feature's name
-    pub(crate) feature: String,
+    #[arg(required = true, value_name = "FEATURE")]
+    pub(crate) feature: Vec<String>,
     /// planning, in_progress, blocked, review or done
     #[arg(long)]
     pub(crate) status: String,
@@ -391,7 +395,8 @@ pub(crate) struct TrackProgress {
 #[derive(Args, Debug)]
 pub(crate) struct Handoff {
     /// The session in a paragraph; `-` reads it from stdin
-    pub(crate) summary: String,
+    #[arg(required = true, value_name = "SUMMARY")]
+    pub(crate) summary: Vec<String>,
     /// What was finished; may be given again
     #[arg(long = "completed", value_name = "TEXT")]
     pub(crate) completed: Vec<String>,

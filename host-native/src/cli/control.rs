@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{Coming, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
+use ebbtrace_core::{Coming, Error, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
 
-use crate::service::{Receipt, Removed, STILL_IN_LOG, UndoAnswer};
+use crate::service::{Receipt, Removed, STILL_IN_LOG, ServiceError, UndoAnswer};
 
 use super::{
     Call, args, curve,
@@ -99,7 +99,12 @@ fn fading_text(screen: &Screen, fading: &Fading) -> String {
         None => {
             let entry = |coming: &Coming| {
                 let on = instant::day(coming.at);
-                let said = format!("{} on {on} ({}), retention {}", becomes(coming), due(coming.days), held(coming));
+                let becomes = match coming.fade {
+                    Fade::Archived => "archived",
+                    Fade::Proposed => "proposed for deletion",
+                };
+                let when = if coming.days > 0.0 { format!("in {}", due(coming.days)) } else { due(coming.days) };
+                let said = format!("{becomes} on {on} ({when}), retention now {}", held(coming));
                 let id = screen.id_and(coming.id.as_str(), &said);
                 format!("{id}\n    {}\n", screen.line(&coming.content, 4))
             };
@@ -124,13 +129,14 @@ pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
         let page = call.service.sessions(call.scope(), args.limit, args.cursor.as_deref())?;
         return call.screen.answer(&page, || sessions_text(&call.screen, &page));
     };
+    // What can't be done is refused before anybody is asked.
+    let mut plan = call.service.undo_plan(call.scope(), session).map_err(|error| unknown(call, error))?;
     if args.dry_run {
-        let undone = call.service.undo(call.scope(), session, true)?;
+        let undone = plan.undone;
         return call.screen.answer(&undone, || undone_text(&call.screen, &undone));
     }
     if !args.yes {
         at_keyboard("undo")?;
-        let mut plan = call.service.undo_plan(call.scope(), session)?;
         loop {
             complain(&format!("{}\n", undone_text(&call.screen, &plan.undone)));
             agreed("undo", "Type yes to take this back: ")?;
@@ -143,6 +149,22 @@ pub(super) fn undo(call: &Call, args: &args::Undo) -> Result<(), Failure> {
     }
     let undone = call.service.undo(call.scope(), session, false)?;
     call.screen.answer(&undone, || undone_text(&call.screen, &undone))
+}
+
+/// Why a session can't be undone; of one that is unknown, which there are.
+fn unknown(call: &Call, error: ServiceError) -> Failure {
+    const NAMED: i64 = 5;
+    match error {
+        ServiceError::Refused(missing @ Error::NotFound { .. }) => {
+            match call.service.sessions(call.scope(), Some(NAMED), None) {
+                Ok(page) => {
+                    Failure::UnknownSession { missing, known: page.items.into_iter().map(|one| one.session).collect() }
+                }
+                Err(error) => error.into(),
+            }
+        }
+        other => other.into(),
+    }
 }
 
 fn sessions_text(screen: &Screen, page: &Page<SessionWritten>) -> String {

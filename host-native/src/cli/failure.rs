@@ -1,6 +1,6 @@
 //! Every way a verb can end without having done what was asked.
 
-use ebbtrace_core::Error;
+use ebbtrace_core::{Error, limits};
 use serde_json::{Value, json};
 
 use crate::{mcp::text::told, model::ModelError, service::ServiceError, store::StoreError};
@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     /// Decisions are a person's: they are taken at a terminal.
     #[error("{verb} needs a terminal: a person decides what may go, and stdin is not one's keyboard")]
     NeedsTerminal {
-        /// approve, reject or restore.
+        /// approve, keep, pin or restore.
         verb: &'static str,
     },
     /// A person was asked and did not say yes.
@@ -28,6 +28,14 @@ pub(crate) enum Failure {
     NeedsYes {
         /// undo or purge.
         verb: &'static str,
+    },
+    /// No session of that name wrote here.
+    #[error("{missing}{}", latest(known))]
+    UnknownSession {
+        /// What the memory said.
+        missing: Error,
+        /// The sessions there are, the latest first; not all where there are many.
+        known: Vec<String>,
     },
     /// A person was asked about an undo or a purge and did not say yes.
     #[error("{verb} was not done: the answer was not yes")]
@@ -157,6 +165,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Service(error) => error.code(),
+            Self::UnknownSession { missing, .. } => missing.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
             Self::NotConfirmed { .. } | Self::NotAgreed { .. } => "not_confirmed",
             Self::NeedsYes { .. } => "needs_yes",
@@ -179,6 +188,7 @@ impl Failure {
     pub(crate) fn field(&self) -> Option<&str> {
         match self {
             Self::Service(ServiceError::Refused(error)) => Some(error.field()),
+            Self::UnknownSession { missing, .. } => Some(missing.field()),
             Self::Service(ServiceError::Store(_)) => Some("db"),
             Self::Service(ServiceError::Model(ModelError::Unknown { field, .. })) => Some(field),
             Self::Service(ServiceError::Model(_)) => Some("embedder"),
@@ -202,8 +212,11 @@ impl Failure {
     pub(crate) fn next_step(&self) -> &'static str {
         match self {
             Self::Service(error) => error.next_step(),
+            Self::UnknownSession { missing, .. } => missing.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
-            Self::NotConfirmed { .. } => "Nothing was changed. Approve again and type yes, or reject it to keep it.",
+            Self::NotConfirmed { .. } => {
+                "Nothing was changed. Approve again and type yes, or keep it: `ebbtrace review keep ID`."
+            }
             Self::NeedsYes { .. } => {
                 "Nothing was changed. Look with --dry-run, then call again with --yes, or at a terminal."
             }
@@ -269,6 +282,15 @@ impl Failure {
         }
         Self::Usage { field, reason }
     }
+}
+
+/// `; the latest that wrote here: "b", "a"`.
+fn latest(known: &[String]) -> String {
+    if known.is_empty() {
+        return "; none has written here".to_owned();
+    }
+    let names: Vec<String> = known.iter().map(|name| format!("{:?}", limits::excerpt(name))).collect();
+    format!("; the latest that wrote here: {}", names.join(", "))
 }
 
 /// `--min-score <0..1>` as `min_score`, `<ID>` as `id`.

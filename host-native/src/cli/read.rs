@@ -16,7 +16,7 @@ pub(super) fn recall(call: &Call, args: args::Recall) -> Result<(), Failure> {
     let as_of = args.as_of.as_deref().map(|text| instant::parse("as_of", text, call.now)).transpose()?;
     let input = RecallInput {
         scope: call.scope.clone(),
-        query: args.query,
+        query: args.query.join(" "),
         k: args.k,
         depth: args.depth,
         kinds: args.kinds,
@@ -268,6 +268,12 @@ pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
         };
         let tiers = ebbtrace_core::Tier::ALL
             .map(|tier| format!("{} {}", tier.as_str(), stats.tiers.get(tier.as_str()).copied().unwrap_or_default()));
+        if stats.memories == 0 {
+            let name = limits::excerpt(&screen::clean(stats.scope.as_str(), false));
+            let head = screen.paint(Ink::Bold, &format!("scope {name}"));
+            text.push_str(&format!("{head}\n Nothing is stored here yet: `ebbtrace remember \"...\"` does it.\n\n"));
+            continue;
+        }
         row("memories", format!("{} ({})", stats.memories, named(&stats.states)));
         row("tiers", format!("{} ({} archived)", tiers.join(", "), stats.archived));
         row("kinds", named(&stats.kinds));
@@ -282,9 +288,9 @@ pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
         }
         if features.tracked > 0 {
             let open = features.active.iter();
-            let open = open.map(|(name, at)| format!("{name} {} {:.0}%", at.status, at.completion));
+            let open = open.map(|(name, at)| format!("{name} ({}, {:.0}%)", at.status, at.completion));
             let open = screen::clean(&open.collect::<Vec<_>>().join(", "), false);
-            let open = if open.is_empty() { String::new() } else { format!(", open: {open}") };
+            let open = if open.is_empty() { String::new() } else { format!("; open: {open}") };
             row("features", format!("{} tracked{open}", features.tracked));
         }
         let trend =
@@ -292,7 +298,11 @@ pub(super) fn stats_text(screen: &Screen, all: &[Stats]) -> String {
         row("last 7 days", trend(stats.week));
         row("last 30 days", trend(stats.month));
         row("average strength", format!("{:.2}", stats.average_strength));
-        row("wait for you", stats.proposals.to_string());
+        let waiting = match stats.proposals {
+            0 => "nothing".to_owned(),
+            some => format!("{}: `ebbtrace review`", count(some, "proposal", "proposals")),
+        };
+        row("waits for you", waiting);
         row("last maintained", stats.maintained_at.map_or_else(|| "never".to_owned(), instant::short));
         let name = limits::excerpt(&screen::clean(stats.scope.as_str(), false));
         text.push_str(&format!("{}\n{}\n\n", screen.paint(Ink::Bold, &format!("scope {name}")), table.trim_fmt()));

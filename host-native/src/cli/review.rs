@@ -56,6 +56,9 @@ pub(super) fn list(screen: &Screen, page: &Page<ReviewItem>) -> String {
             let figures = format!("since {since}, last used {used}, retention {retention:.3}{}", along(item));
             let content = screen.line(&memory.content, 4);
             text.push_str(&format!("{}\n    {content}\n", screen.id_and(memory.id.as_str(), &figures)));
+            if let Some(survivor) = &item.survivor {
+                text.push_str(&format!("  what stays in its place\n    {}\n", screen.line(&survivor.content, 4)));
+            }
         }
         text.push('\n');
     }
@@ -204,7 +207,9 @@ fn walk(call: &Call) -> Result<(), Failure> {
             Choice::Quit => break,
         }
     }
-    let left = count(items.len() - approved - kept_count - pinned_count, "proposal", "proposals");
+    // As the queue has it now: an answer to one can end another.
+    let left = call.service.review_queue(call.scope(), Some(1), None)?.total;
+    let left = count(left, "proposal", "proposals");
     screen.text(&format!("\n{approved} approved, {kept_count} kept, {pinned_count} pinned, {left} left."))
 }
 
@@ -239,9 +244,13 @@ fn not_done(screen: &Screen, error: ServiceError) -> Result<(), Failure> {
 
 /// What a proposal is about.
 fn proposal(screen: &Screen, item: &ReviewItem) -> String {
-    let ReviewItem { proposal, memory, retention, .. } = item;
+    let ReviewItem { proposal, memory, retention, survivor, .. } = item;
+    let stays = survivor.as_ref().map_or_else(String::new, |survivor| {
+        let id = screen.paint(Ink::Bold, survivor.id.as_str());
+        format!("\n  what stays in its place: {id}\n{}", screen.wrapped(&survivor.content, 2, 8))
+    });
     format!(
-        "{}  {} {}, used {}, retention {retention:.3}{}\n{}\n  why: {} (since {})",
+        "{}  {} {}, used {}, retention {retention:.3}{}\n{}{stays}\n  why: {} (since {})",
         screen.paint(Ink::Bold, memory.id.as_str()),
         memory.category.as_str(),
         memory.kind,

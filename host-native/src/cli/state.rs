@@ -6,14 +6,14 @@ use super::{
     Call, args,
     failure::Failure,
     screen::{self, Ink, Screen, count},
-    write::{CLIENT, left_out, text_or_stdin},
+    write::{CLIENT, left_out, words_or_stdin},
 };
 
 /// `track-failure`
 pub(super) fn track_failure(call: &Call, args: args::TrackFailure) -> Result<(), Failure> {
     let tracked = call.service.track_failure(FailureInput {
         scope: call.scope.clone(),
-        error: text_or_stdin(args.error)?,
+        error: words_or_stdin(&args.error)?,
         component: args.component,
         severity: args.severity,
         root_cause: args.root_cause,
@@ -30,7 +30,7 @@ pub(super) fn track_failure(call: &Call, args: args::TrackFailure) -> Result<(),
 pub(super) fn track_progress(call: &Call, args: args::TrackProgress) -> Result<(), Failure> {
     let tracked = call.service.track_progress(ProgressInput {
         scope: call.scope.clone(),
-        feature: args.feature,
+        feature: args.feature.join(" "),
         status: args.status,
         completion: args.completion,
         blockers: args.blockers,
@@ -47,7 +47,7 @@ pub(super) fn track_progress(call: &Call, args: args::TrackProgress) -> Result<(
 pub(super) fn handoff(call: &Call, args: args::Handoff) -> Result<(), Failure> {
     let tracked = call.service.handoff(HandoffInput {
         scope: call.scope.clone(),
-        summary: text_or_stdin(args.summary)?,
+        summary: words_or_stdin(&args.summary)?,
         completed: args.completed,
         in_progress: args.in_progress,
         blocked: args.blocked,

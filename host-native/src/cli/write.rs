@@ -26,7 +26,7 @@ pub(super) fn remember(call: &Call, args: args::Remember) -> Result<(), Failure>
     let input = RememberInput {
         scope: call.scope.clone(),
         id: args.id,
-        content: text_or_stdin(args.text)?,
+        content: words_or_stdin(&args.text)?,
         kind: args.kind,
         category: args.category,
         importance: args.importance,
@@ -149,9 +149,11 @@ pub(super) fn pin(call: &Call, args: &args::Pin) -> Result<(), Failure> {
 /// Says what became of a memory.
 pub(super) fn touched(call: &Call, done: &str, touched: &Touched) -> Result<(), Failure> {
     call.screen.answer(touched, || {
-        let Touched { memory, tier, retention, redacted } = touched;
+        let Touched { memory, tier, retention, redacted, superseded } = touched;
+        let gave_way: String =
+            superseded.iter().map(|id| format!("\nIt takes the place of {id}, which stays readable.")).collect();
         format!(
-            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}{}",
+            "{done}: {}, {}, retention {retention:.2}, used {}, version {}\n  {}{}{gave_way}",
             call.screen.paint(Ink::Bold, memory.id.as_str()),
             call.screen.tier(*tier),
             count(memory.recall_count as usize, "time", "times"),
@@ -219,8 +221,13 @@ pub(super) fn grouped<K: PartialEq, V>(entries: impl IntoIterator<Item = (K, V)>
     groups
 }
 
+/// What was typed in quotes or without; `-` stands for stdin.
+pub(super) fn words_or_stdin(words: &[String]) -> Result<String, Failure> {
+    text_or_stdin(words.join(" "))
+}
+
 /// `-` stands for stdin.
-pub(super) fn text_or_stdin(text: String) -> Result<String, Failure> {
+fn text_or_stdin(text: String) -> Result<String, Failure> {
     if text != "-" {
         return Ok(text);
     }

@@ -92,9 +92,20 @@ fn choice(item: &ReviewItem) -> Value {
     let names: Vec<&str> = ANSWERS.iter().map(|(name, _)| *name).collect();
     let id = text::line(item.memory.id.as_str());
     json!({
-        "type": "string", "title": format!("{id}: {}?", what(item)), "description": text::line(&item.memory.content),
-        "enum": names,
+        "type": "string", "title": format!("{id}: {}?", what(item)), "description": texts(item), "enum": names,
     })
+}
+
+/// The text that a proposal is about; of a merge both, since a human can't weigh one without the other.
+fn texts(item: &ReviewItem) -> String {
+    let quoted = text::quote(&text::line(&item.memory.content));
+    match &item.survivor {
+        None => quoted,
+        Some(survivor) => {
+            let stays = text::quote(&text::line(&survivor.content));
+            format!("{quoted}\nWhat stays in its place:\n{stays}")
+        }
+    }
 }
 
 fn what(item: &ReviewItem) -> String {
@@ -119,7 +130,7 @@ fn message(scope: &str, items: &[&ReviewItem]) -> String {
             text::line(memory.id.as_str()),
             memory.kind,
             what(item),
-            text::quote(&text::line(&memory.content)),
+            texts(item),
             text::line(&proposal.reason).trim_end_matches('.'),
             times::write(proposal.proposed_at),
             times::write(memory.last_accessed_at),

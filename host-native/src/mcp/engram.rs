@@ -147,6 +147,10 @@ pub(super) struct Consolidated {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Merge {
     kept: String,
+    /// What is gone by it: nothing before the human agrees.
+    removed: [String; 0],
+    /// What stays says
+    content: String,
     proposed: String,
     reason: String,
 }
@@ -323,25 +327,33 @@ pub(super) fn track_progress(mut call: Call<'_>) -> Result<Answer, Refusal> {
 /// `consolidate_memory`: proposes what it merged by itself.
 pub(super) fn consolidate_memory(mut call: Call<'_>) -> Result<Answer, Refusal> {
     let given: OfUser = call.read()?;
-    let done = call.service.maintain(call.scope(given.user_id)?.as_deref(), false)?;
+    let scope = call.scope(given.user_id)?;
+    let done = call.service.maintain(scope.as_deref(), false)?;
+    let says = |id: &MemoryId| {
+        let memory = call.service.memory(scope.as_deref(), id.as_str());
+        memory.map_or_else(|_| String::new(), |memory| memory.content)
+    };
     let merges: Vec<Merge> = done
         .proposed
         .iter()
         .filter_map(|proposal| match &proposal.action {
             ProposedAction::Merge { into } => Some(Merge {
                 kept: into.to_string(),
+                removed: [],
+                content: says(into),
                 proposed: proposal.id.to_string(),
                 reason: text::line(&proposal.reason),
             }),
             ProposedAction::Delete => None,
         })
         .collect();
-    let say = |listed: usize, _| {
+    let say = |listed: usize, characters: usize| {
         let result = match merges.len() {
             0 => "No similar memories found to consolidate".to_owned(),
             many => format!("{many} merge(s) proposed; a human decides with `ebbtrace review`"),
         };
-        Consolidated { result, details: merges[..listed].to_vec() }.answer()
+        let cut = |merge: &Merge| Merge { content: shortened(&merge.content, characters), ..merge.clone() };
+        Consolidated { result, details: merges[..listed].iter().map(cut).collect() }.answer()
     };
     Ok(most(merges.len(), call.characters, say)?.1)
 }

@@ -321,7 +321,7 @@ impl Speak for Stats {
         let Self { scope, archived, pinned, proposals, average_strength, .. } = self;
         format!(
             "Scope {scope}: {}, {}, {pinned} pinned, {proposals} waiting for a human.\nStates: {}\nTiers: {} ({archived} archived)\n\
-             Kinds: {}\nCategories: {}\n{}{}Last 7 days: {}; last 30: {}.\n\
+             |   Kinds: {}\nCategories: {}\n{}{}Last 7 days: {}; last 30: {}.\n\
              Average strength {average_strength:.2}; last maintained: {}.",
             text::count(self.memories, "memory", "memories"),
             text::count(self.edges, "link", "links"),
@@ -346,7 +346,7 @@ fn failures(stats: &core::FailureStats) -> String {
         figures.iter().map(|(name, count)| format!("{} {count}", text::line(name))).collect::<Vec<_>>().join(", ")
     };
     let (components, severities) = (figures(&stats.by_component), figures(&stats.by_severity));
-    format!("Failures: {}, {} unresolved ({components}; {severities})\n", stats.total, stats.unresolved)
+    format!("|   Failures: {}, {} unresolved ({components}; {severities})\n", stats.total, stats.unresolved)
 }
 
 fn features(stats: &core::FeatureStats) -> String {
@@ -358,7 +358,7 @@ fn features(stats: &core::FeatureStats) -> String {
     };
     let active: Vec<String> = stats.active.iter().map(one).collect();
     let active = if active.is_empty() { "none".to_owned() } else { active.join(", ") };
-    format!("Features: {} tracked; not done: {active}\n", stats.tracked)
+    format!("|   Features: {} tracked; not done: {active}\n", stats.tracked)
 }
 
 fn trend(trend: core::Trend) -> String {

@@ -91,7 +91,7 @@ impl From<core::Resumed> for Resumed {
 impl Speak for Resumed {
     fn text(&self) -> String {
         let Self { about, scope, text, left_out, .. } = self;
-        let session = self.session.as_ref().map_or(String::new(), |session| format!(" Session {session:?}."));
+        let session = self.session.as_ref().map_or(String::new(), |session| format!("\n|   Session {session:?}."));
         let at = self.written_at.as_ref().map_or(String::new(), |at| format!(" Handed over {at}."));
         let more = match left_out {
             0 => String::new(),

@@ -6,7 +6,10 @@ use ebbtrace_core::{Hit, Memory, Neighbor, ProposedAction, ReviewItem, Score, St
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{answer::Speak, text, times};
+use super::{
+    answer::{LEAST_SHOWN, Speak},
+    text, times,
+};
 
 /// Metadata of up to so many characters of JSON is shown with the memory; more only where it is asked for.
 const METADATA_SHOWN: usize = 400;
@@ -61,6 +64,9 @@ pub(super) struct Stored {
     tags: Vec<String>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     metadata: Map<String, Value>,
+    /// Whether its content says what its metadata does: it is a record of work, and not asked for its metadata.
+    #[serde(skip)]
+    told: bool,
 }
 
 impl Stored {
@@ -113,16 +119,18 @@ impl Stored {
             occurred_at: times::write(memory.occurred_at),
             tags: memory.tags.iter().take(extent.tags).map(|tag| tag.to_string()).collect(),
             metadata,
+            told: ebbtrace_core::is_work_record(memory) && extent.metadata < usize::MAX,
         }
     }
 
-    /// The memory under a first line that says why it is here.
+    /// The memory under a first line of this server's own figures. Every line with something stored in it begins with
+    /// `| `; what is said of the memory stands before its content, so that the content can't say it.
     fn text(&self, first: &str, why: &str) -> String {
-        let mut said = format!("{first}\n   ");
+        let mut labels = vec![format!("{} ({})", self.id, self.kind)];
         if !why.is_empty() {
-            said += &format!("why: {why}\n   ");
+            labels.push(format!("why: {why}"));
         }
-        said += &format!("said {}", self.occurred_at);
+        let mut said = format!("said {}", self.occurred_at);
         let author = self.author.as_deref().map(text::line);
         for (what, value) in [("by", &author), ("via", &self.source)] {
             if let Some(value) = value {
@@ -133,15 +141,15 @@ impl Stored {
         if !self.tags.is_empty() {
             said += &format!("; tags {}", self.tags.iter().map(|tag| text::line(tag)).collect::<Vec<_>>().join(", "));
         }
-        if !self.metadata.is_empty() {
+        labels.push(said);
+        // The content of a record of work says all of it that a reader needs.
+        if !self.metadata.is_empty() && !self.told {
             // What JSON itself does not escape would break out of the line; all of the metadata has to fit an answer.
-            said += &format!("\n   metadata {}", text::harmless(&Value::Object(self.metadata.clone()).to_string()));
+            labels.push(format!("metadata {}", text::harmless(&Value::Object(self.metadata.clone()).to_string())));
         }
-        said += &format!("\n{}", text::quote(&self.content));
-        if let Some(cut) = &self.cut {
-            said += &format!("\n   [{cut}]");
-        }
-        said
+        let labels: String = labels.iter().map(|label| format!("\n|   {label}")).collect();
+        let cut = self.cut.as_ref().map_or(String::new(), |cut| format!("\n|   [{cut}]"));
+        format!("{first}{labels}\n{}{cut}", text::quote(&self.content))
     }
 }
 
@@ -182,10 +190,12 @@ impl Found {
     }
 
     fn text(&self, number: usize) -> String {
-        let mut first = format!("{number}. {} ({})", self.memory.id, self.memory.kind);
-        if let (Some(score), Some(tier), Some(days)) = (self.score, &self.memory.tier, self.age_days) {
-            first += &format!(": score {score:.2}, {tier}, {}", text::age(days));
-        }
+        let first = match (self.score, &self.memory.tier, self.age_days) {
+            (Some(score), Some(tier), Some(days)) => {
+                format!("{number}. score {score:.2}, {tier}, {}", text::age(days))
+            }
+            _ => format!("{number}. as it is stored"),
+        };
         let mut why = Vec::new();
         if !self.matched.is_empty() {
             why.push(format!("has {}", self.matched.join(", ")));
@@ -251,13 +261,13 @@ impl Near {
     }
 
     fn text(&self) -> String {
-        let Self { memory: Stored { id, kind, tier, .. }, distance, relation, weight, via, .. } = self;
+        let Self { memory: Stored { id, tier, .. }, distance, relation, weight, via, .. } = self;
         let edge = match self.outgoing {
             true => format!("{via} --{relation}--> {id}"),
             false => format!("{id} --{relation}--> {via}"),
         };
         let tier = tier.as_deref().unwrap_or_default();
-        self.memory.text(&format!("{id} ({kind}): {tier}, step {distance}, weight {weight:.2}"), &edge)
+        self.memory.text(&format!("{tier}, step {distance}, weight {weight:.2}"), &edge)
     }
 }
 
@@ -292,6 +302,9 @@ pub(super) struct Waiting {
     retention: f64,
     /// Earlier versions that a deletion takes along
     versions: usize,
+    /// Of a merge, what stays
+    #[serde(skip_serializing_if = "Option::is_none")]
+    survivor: Option<Survivor>,
 }
 
 impl Waiting {
@@ -307,18 +320,37 @@ impl Waiting {
             proposed_at: times::write(item.proposal.proposed_at),
             retention: text::round(item.retention),
             versions: item.versions,
+            survivor: item.survivor.as_ref().map(|survivor| {
+                let (content, length) = text::cut(&survivor.content, characters.max(LEAST_SHOWN));
+                let more = if length > content.chars().count() { "…" } else { "" };
+                Survivor { id: survivor.id.to_string(), content: format!("{content}{more}") }
+            }),
         }
     }
 
     fn text(&self) -> String {
-        let Self { memory: Stored { id, kind, .. }, action, reason, proposed_at, retention, versions } = self;
+        let Self { memory, action, reason, proposed_at, retention, versions, survivor } = self;
         let along = match versions {
             0 => String::new(),
             _ => format!(" with {}", text::count(*versions, "earlier version", "earlier versions")),
         };
-        let first = format!("{id} ({kind}): {action}{along}, proposed {proposed_at}, retention {retention:.3}");
-        self.memory.text(&first, reason)
+        let what = if survivor.is_some() { "merge" } else { action.as_str() };
+        let first = format!("{what}{along}, proposed {proposed_at}, retention {retention:.3}");
+        let told = memory.text(&first, reason);
+        match survivor {
+            Some(Survivor { id, content }) => {
+                format!("{told}\n|   {action}; what stays, as {id}, says:\n{}", text::quote(content))
+            }
+            None => told,
+        }
     }
+}
+
+/// The memory that another would be merged into.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Survivor {
+    id: String,
+    content: String,
 }
 
 /// The answer to `review_queue`.

@@ -120,7 +120,9 @@ impl ModelError {
             }
             Self::Checksum { .. } => "Delete that file, so that it is fetched anew, or take --embedder static.",
             Self::NotBuiltIn { .. } => "Build with default features, or take --embedder static.",
-            Self::NoTokenVectors { .. } => "Choose an embedder that has them, such as --embedder minilm.",
+            Self::NoTokenVectors { .. } => {
+                "Choose an embedder that has them, such as --embedder minilm; static compares word by word by itself, with no reranker."
+            }
         }
     }
 }

@@ -264,7 +264,10 @@ mod at_a_terminal {
         let (done, screen) = typed(&home, "review", "k\n");
         assert!(done && screen.contains("n2 stays: it is linked to n1, which you have just kept."), "{screen}");
         assert!(screen.contains("To delete it all the same: ebbtrace purge n2"), "{screen}");
-        assert!(screen.contains("0 approved, 1 kept, 0 pinned, 1 proposal left."), "{screen}");
+        // What is told is what every list has: the other no longer holds.
+        assert!(screen.contains("0 approved, 1 kept, 0 pinned, 0 proposals left."), "{screen}");
+        assert_eq!(home.json(&["review", "--list", "--now", LATER])["total"], 0);
+        assert_eq!(home.json(&["stats", "--now", LATER])["proposals"], 0);
         let (done, screen) = typed(&home, "review approve n2", "yes\n");
         assert!(!done && screen.contains("error[not_frozen]") && screen.contains("n1"), "{screen}");
         home.json(&["purge", "n2", "--yes", "--now", LATER]);
@@ -349,6 +352,35 @@ mod at_a_terminal {
         assert_eq!((home.memory("n3")["state"].clone(), home.count("proposal")), (json!("active"), 0));
         home.json(&["maintain", "--now", "2035-01-01"]);
         assert_eq!(home.count("proposal"), 1, "only what was kept without being pinned");
+    }
+
+    #[test]
+    fn a_merge_is_shown_with_both_texts() {
+        let home = Home::new();
+        let (goes, stays) = ("The nightly backup starts at two", "The nightly backup indeed starts at two");
+        for (id, text, importance) in [("a", goes, "0.3"), ("b", stays, "0.9")] {
+            home.remember(text, &["--id", id, "--importance", importance, "--now", LATER]);
+        }
+        home.json(&["maintain", "--now", LATER]);
+        let listed = home.text(&["review", "--list", "--now", LATER]);
+        let (done, asked) = typed(&home, "review", "s\n");
+        assert!(done && asked.contains("1 of 1: merge into b?"), "{asked}");
+        for screen in [&listed, &asked] {
+            assert!(screen.contains(goes) && screen.contains("what stays in its place"), "{screen}");
+            assert!(screen.contains(stays), "{screen}");
+        }
+    }
+
+    #[test]
+    fn what_is_restored_takes_the_place_of_what_holds() {
+        let home = Home::new();
+        let first = home.remember("The database is PostgreSQL", &["--session", "a", "--now", LATER]);
+        let second = home.remember("The database is MySQL", &["--session", "b", "--now", LATER]);
+        home.json(&["undo", "--session", "b", "--yes", "--now", LATER]);
+        assert_eq!(home.recall("which database?", &["--now", LATER]), [&*first]);
+        let (done, screen) = typed(&home, &format!("review restore {second}"), "");
+        assert!(done && screen.contains(&format!("It takes the place of {first}, which stays readable.")), "{screen}");
+        assert_eq!(home.recall("which database?", &["--now", LATER]), [&*second]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn a_handoff_is_resumed() {
     assert_eq!(resumed["failures"], json!([]));
     let stats = home.text(&["stats"]);
     assert!(stats.contains("1 (0 unresolved): ci 1; minor 1"), "{stats}");
-    assert!(stats.contains("1 tracked, open: exporter blocked 30%"), "{stats}");
+    assert!(stats.contains("1 tracked; open: exporter (blocked, 30%)"), "{stats}");
     assert!(stats.contains("last 7 days"), "{stats}");
     // After 31 days it is no longer what a session starts from.
     let later = home.json(&["resume", "--now", "+31d"]);

@@ -25,7 +25,7 @@ pub(crate) struct Human {
 pub(crate) struct Question {
     pub(crate) id: Value,
     pub(crate) state: Option<String>,
-    params: Value,
+    pub(crate) params: Value,
 }
 
 impl Human {

@@ -39,6 +39,8 @@ pub(crate) struct Client {
     next_id: i64,
     /// What the client says that it can do.
     pub(crate) capabilities: Value,
+    /// What it says it is called.
+    pub(crate) name: String,
 }
 
 /// What a tool call came to.
@@ -64,7 +66,14 @@ impl Client {
                 }
             }
         });
-        Self { era: Era::Session, input: Some(Box::new(input)), lines, next_id: 1, capabilities: json!({}) }
+        Self {
+            era: Era::Session,
+            input: Some(Box::new(input)),
+            lines,
+            next_id: 1,
+            capabilities: json!({}),
+            name: "scripted-client".to_owned(),
+        }
     }
 
     /// Sends raw bytes and a line feed.
@@ -105,7 +114,7 @@ impl Client {
         if self.era == Era::Discover {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientInfo": {"name": "scripted-client", "version": "1.0"},
+                "io.modelcontextprotocol/clientInfo": {"name": self.name, "version": "1.0"},
                 "io.modelcontextprotocol/clientCapabilities": self.capabilities,
             });
         }
@@ -126,7 +135,7 @@ impl Client {
         self.era = era;
         let hello = json!({
             "protocolVersion": "2025-11-25", "capabilities": self.capabilities,
-            "clientInfo": {"name": "scripted-client", "version": "1.0"},
+            "clientInfo": {"name": self.name, "version": "1.0"},
         });
         let response = match era {
             Era::Session => self.request("initialize", hello),

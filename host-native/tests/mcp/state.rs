@@ -142,3 +142,89 @@ fn the_tools_of_engram_answer_in_its_shape() {
         assert_eq!(consolidated, json!({"result": "No similar memories found to consolidate", "details": []}));
     }
 }
+
+/// Each of the eight answers has the keys that the older system gave, each of its type, whatever else it has; and its text
+/// is the same JSON.
+#[test]
+fn every_answer_of_engram_has_its_keys() {
+    const NUMBER: Kind = Value::is_number;
+    const TEXT: Kind = Value::is_string;
+    const LIST: Kind = Value::is_array;
+    const OBJECT: Kind = Value::is_object;
+    type Kind = fn(&Value) -> bool;
+    fn has(of: &Value, keys: &[(&str, Kind)]) {
+        for (key, is) in keys {
+            assert!(is(&of[*key]), "{key} in {of}");
+        }
+    }
+    for era in Era::BOTH {
+        let folder = tempfile::tempdir().unwrap();
+        let mut program = Program::with(&folder.path().join("b.db"), &["--tools", "engram"], &[]);
+        program.client.greet(era);
+        let mut call = |tool: &str, arguments: Value| {
+            let answer = program.client.call(tool, arguments);
+            assert!(!answer.failed, "{tool}: {answer:?}");
+            assert_eq!(serde_json::from_str::<Value>(&answer.text).unwrap(), answer.structured, "{tool}");
+            answer.structured
+        };
+        let stats = call("memory_stats", json!({}));
+        has(&stats, &[("total", NUMBER), ("categories", OBJECT), ("avg_strength", NUMBER)]);
+        assert_eq!((&stats["last_maintenance"], stats.get("engineering")), (&Value::Null, None));
+        // What becomes of a memory is told in the older system's words.
+        let store = |content: &str| json!({"content": content, "importance": 0.5});
+        let of = |stored: &Value, words: &str| {
+            has(stored, &[("result", TEXT), ("memory_id", TEXT)]);
+            assert_eq!(stored["result"], format!("{words} (id={})", stored["memory_id"].as_str().unwrap()));
+        };
+        of(&call("store_memory", store("The deadline is 15 October")), "Stored new memory");
+        of(&call("store_memory", store("The deadline is 15 October")), "Reinforced existing memory");
+        of(&call("store_memory", store("The deadline is 16 October")), "Replaced contradicting memory");
+        let (short, long) = ("Priya plays the cello every morning", "Priya generally plays the cello every morning");
+        let merged = call("store_memory", store(short));
+        of(&call("store_memory", store(long)), "Merged into existing memory");
+        let edit = json!({"memory_id": merged["memory_id"], "new_content": "Priya plays the viola", "importance": 0.9});
+        assert_eq!(
+            call("update_memory", edit)["result"],
+            format!("Updated memory (id={})", merged["memory_id"].as_str().unwrap())
+        );
+        of(&call("session_handoff", json!({"summary": "almost", "completed": ["a"]})), "Session handoff recorded");
+        of(
+            &call("track_failure", json!({"error": "E1", "component": "ci", "related_test_ids": ["t"]})),
+            "Failure tracked",
+        );
+        let progress =
+            json!({"feature": "v2", "status": "blocked", "blockers": ["b"], "quality_score": 0.5, "notes": "n"});
+        of(&call("track_progress", progress), "Progress tracked");
+        let recalled = call("recall_memory", json!({"query": "who plays the viola?", "top_k": 1}));
+        has(&recalled, &[("memoriesFound", NUMBER), ("memories", LIST)]);
+        let keys = [("id", TEXT), ("content", TEXT), ("category", TEXT), ("importance", NUMBER)];
+        has(&recalled["memories"][0], &keys);
+        has(&recalled["memories"][0], &[("strength", NUMBER), ("similarity", NUMBER), ("score", NUMBER)]);
+        assert_eq!(recalled["memories"][0].get("metadata"), None, "only where there is some");
+        let none = call("recall_memory", json!({"query": "quarterly satellite telemetry"}));
+        assert_eq!((&none["memoriesFound"], &none["memories"]), (&json!(0), &json!([])));
+        let stats = call("memory_stats", json!({}));
+        let engineering = &stats["engineering"];
+        has(&engineering["failures"], &[("total", NUMBER), ("by_component", OBJECT), ("by_severity", OBJECT)]);
+        assert_eq!(
+            engineering["features"],
+            json!({
+                "total_tracked": 1, "active": {"v2": {"status": "blocked", "completion": 0.0}},
+            })
+        );
+    }
+    // What could be merged: both keys are named, and nothing is gone yet.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    for (id, text) in [("a", "The nightly backup starts at two"), ("b", "The nightly backup indeed starts at two")] {
+        super::faded::run(&path, &["remember", text, "--id", id]);
+    }
+    let mut program = Program::with(&path, &["--tools", "engram"], &[]);
+    program.client.greet(Era::Session);
+    let consolidated = program.client.done("consolidate_memory", json!({}));
+    has(&consolidated, &[("result", TEXT), ("details", LIST)]);
+    let detail = &consolidated["details"][0];
+    has(detail, &[("kept", TEXT), ("removed", LIST), ("content", TEXT), ("proposed", TEXT), ("reason", TEXT)]);
+    assert!(detail["content"].as_str().unwrap().contains("backup"), "{detail}");
+    assert_eq!(detail["removed"], json!([]));
+}

@@ -23,8 +23,7 @@ export interface Call {
   characters: number;
 }
 
-/** The least of a memory's content that an answer shows, in characters, before it shows fewer memories instead. */
-const LEAST_SHOWN = 160;
+const { LEAST_SHOWN } = views;
 
 export const CALLS: Record<Verb, (call: Call) => Promise<string>> = {
   async remember({ memory, given, scope, client }) {

@@ -51,7 +51,7 @@ export function resumed({ scope, text, handoff, left_out }: Resumed): string {
       ? "Nothing is handed over in this scope."
       : `${handoff ? "The newest handoff and the state as it stands." : "No valid handoff; the state as it stands."} ${DATA}`;
   const at = handoff ? ` Handed over ${times.write(handoff.at)}.` : "";
-  const session = handoff?.session === undefined ? "" : ` Session ${JSON.stringify(line(handoff.session))}.`;
+  const session = handoff?.session === undefined ? "" : `\n|   Session ${JSON.stringify(line(handoff.session))}.`;
   const more = left_out ? `\n${count(left_out, "entry", "entries")} left out: a larger budget shows more.` : "";
   return `${about} Scope ${scope}.${at}${session}${text === "" ? "" : `\n${quote(text)}`}${more}`;
 }
@@ -85,18 +85,18 @@ export function stats(told: Stats): string {
     `Scope ${scope}: ${count(told.memories, "memory", "memories")}, ${count(told.edges, "link", "links")}, ${pinned} pinned, ${proposals} waiting for a human.`,
     `States: ${figures(told.states)}`,
     `Tiers: ${figures(told.tiers)} (${archived} archived)`,
-    `Kinds: ${figures(most(told.kinds, "(other kinds)"))}`,
+    `|   Kinds: ${figures(most(told.kinds, "(other kinds)"))}`,
     `Categories: ${figures(told.categories)}`,
   ];
   if (failures.total) {
     const components = figures(most(failures.by_component, "(other components)"));
-    lines.push(`Failures: ${failures.total}, ${failures.unresolved} unresolved (${components}; ${figures(failures.by_severity)})`);
+    lines.push(`|   Failures: ${failures.total}, ${failures.unresolved} unresolved (${components}; ${figures(failures.by_severity)})`);
   }
   if (features.tracked) {
     const one = ([name, { status, completion }]: [string, { status: string; completion: number }]) =>
       `${line(name)} ${line(status)} ${completion.toFixed(0)}%`;
     const active = sorted(features.active).slice(0, LISTED).map(one);
-    lines.push(`Features: ${features.tracked} tracked; not done: ${active.join(", ") || "none"}`);
+    lines.push(`|   Features: ${features.tracked} tracked; not done: ${active.join(", ") || "none"}`);
   }
   lines.push(`Last 7 days: ${trend(told.week)}; last 30: ${trend(told.month)}.`);
   const at = maintained_at === undefined ? "never" : times.write(maintained_at);

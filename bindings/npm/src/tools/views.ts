@@ -10,6 +10,9 @@ const METADATA_SHOWN = 400;
 /** So many of its tags are shown with a memory, except where it is read alone. */
 const TAGS_SHOWN = 16;
 
+/** The least of a memory's content that an answer shows, in characters, before it shows fewer memories instead. */
+export const LEAST_SHOWN = 160;
+
 /** How much of a memory to show. */
 export interface Extent {
   /** The first character of its content. */
@@ -37,7 +40,7 @@ export function withMetadata(characters: number): Extent {
 /** One memory that answers a query. */
 export function hit(found: Hit, number: number, characters: number): string {
   const { memory, score, matched, path, tier, age_days } = found;
-  const head = `${number}. ${memory.id} (${memory.kind}): score ${fixed(score.total)}, ${tier}, ${age(age_days)}`;
+  const head = `${number}. score ${fixed(score.total)}, ${tier}, ${age(age_days)}`;
   const parts = Object.entries(score)
     .filter(([name, value]) => name !== "total" && round(value) > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -52,33 +55,39 @@ export function hit(found: Hit, number: number, characters: number): string {
 
 /** A memory that was asked for by its id. */
 export function whole(memory: Memory, extent: Extent): string {
-  return stored(memory, `1. ${memory.id} (${memory.kind})`, "", extent);
+  return stored(memory, "1. as it is stored", "", extent);
 }
 
 /** One memory near another. */
 export function near(found: Neighbor, characters: number): string {
   const { memory, distance, relation, outgoing, weight, via, tier } = found;
   const edge = outgoing ? `${via} --${relation}--> ${memory.id}` : `${memory.id} --${relation}--> ${via}`;
-  const head = `${memory.id} (${memory.kind}): ${tier}, step ${distance}, weight ${fixed(weight)}`;
+  const head = `${tier}, step ${distance}, weight ${fixed(weight)}`;
   return stored(memory, head, edge, first(characters));
 }
 
 /** One memory that waits for a human's decision. */
-export function waiting({ proposal, memory, retention, versions }: ReviewItem, characters: number): string {
-  const action = proposal.action === "merge" ? `merge into ${proposal.into}` : "delete";
+export function waiting({ proposal, memory, retention, versions, survivor }: ReviewItem, characters: number): string {
   const along = versions ? ` with ${count(versions, "earlier version", "earlier versions")}` : "";
   const at = times.write(proposal.proposed_at);
-  const head = `${memory.id} (${memory.kind}): ${action}${along}, proposed ${at}, retention ${fixed(retention, 3)}`;
-  return stored(memory, head, line(proposal.reason), first(characters));
+  const head = `${proposal.action}${along}, proposed ${at}, retention ${fixed(retention, 3)}`;
+  const told = stored(memory, head, line(proposal.reason), first(characters));
+  if (survivor === undefined) return told;
+  const shown = cut(survivor.content, Math.max(characters, LEAST_SHOWN));
+  const more = shown.length < survivor.content.length ? "…" : "";
+  return `${told}\n|   merge into ${survivor.id}; what stays, as ${survivor.id}, says:\n${quote(`${shown}${more}`)}`;
 }
 
-/** A memory under a first line that says why it is here. */
+/**
+ * A memory under a first line of figures. Every line with something stored in it begins with `| `; what is said of the
+ * memory stands before its content, so that the content can't say it.
+ */
 function stored(memory: Memory, head: string, why: string, extent: Extent): string {
   const { content, tags = [], metadata = {}, author, source, category, occurred_at } = memory;
   const told = JSON.stringify(metadata);
   const shown = told.length <= extent.metadata;
-  let text = `${head}\n   `;
-  if (why) text += `why: ${why}\n   `;
+  let text = `${head}\n|   ${memory.id} (${memory.kind})\n|   `;
+  if (why) text += `why: ${why}\n|   `;
   text += `said ${times.write(occurred_at)}`;
   if (author !== undefined) text += ` by ${line(author)}`;
   const via = [
@@ -91,12 +100,17 @@ function stored(memory: Memory, head: string, why: string, extent: Extent): stri
   const few = tags.slice(0, extent.tags);
   if (few.length) text += `; tags ${few.map((tag) => line(tag)).join(", ")}`;
   // What JSON itself does not escape would break out of the line; all of the metadata has to fit an answer.
-  if (shown && told !== "{}") text += `\n   metadata ${harmless(told)}`;
+  if (shown && told !== "{}" && !(isRecord(memory) && extent.metadata < Infinity)) text += `\n|   metadata ${harmless(told)}`;
   const before = extent.from > 0 ? cut(content, extent.from) : "";
   const part = cut(content.slice(before.length), extent.characters);
   text += `\n${quote(part)}`;
   const missing = omitted(memory, extent, before, part, shown);
-  return missing.length ? `${text}\n   [${missing.join("; ")}]` : text;
+  return missing.length ? `${text}\n|   [${missing.join("; ")}]` : text;
+}
+
+/** Whether it is a record of work, whose content says all of it that a reader needs. */
+function isRecord({ kind, metadata = {} }: Memory): boolean {
+  return ["failure", "progress", "handoff"].includes(kind) && metadata.type === kind;
 }
 
 /** What of a memory is not shown, and how to read it. */

@@ -45,7 +45,7 @@ test("null in every spelling is an argument left out", async (t) => {
 test("whole numbers come in many spellings", async (t) => {
   const { call, refused } = await fresh(t);
   for (const number of [1, 2, 3]) await call("remember", { content: `Step ${number} of the plan`, id: `${number}` });
-  const found = async (k) => [...(await call("recall", { query: "plan", k })).matchAll(/^\| /gm)].length;
+  const found = async (k) => [...(await call("recall", { query: "plan", k })).matchAll(/^\| (?! {2})/gm)].length;
   for (const [k, expected] of [["2", 2], [2, 2], ["2.0", 2], ["1e9", 3], [1e300, 3], [Number.MAX_SAFE_INTEGER + 9, 3], [0, 1], [-1, 1]]) {
     assert.equal(await found(k), expected, `${k}`);
   }

@@ -27,7 +27,7 @@ export const FACT = "We deploy on Wednesdays";
 
 /** What a model answers that has read a tool's answer: only what is quoted there as stored. */
 export function answerFrom(told) {
-  const quoted = told.split("\n").filter((line) => line.startsWith("| "));
+  const quoted = told.split("\n").filter((line) => /^\| (?! {2})/.test(line));
   return quoted.length ? `You said: ${quoted.map((line) => line.slice(2)).join(" ")}` : "I don't know.";
 }
 

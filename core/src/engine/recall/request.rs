@@ -82,10 +82,11 @@ impl<'a> Request<'a> {
             && self.tags.iter().all(|tag| memory.tags.iter().any(|own| **own == **tag))
     }
 
-    /// Whether a memory in a tier that is not in reach may fill in. What was put away by hand, or waits for a human's
-    /// decision, comes only when asked for.
+    /// Whether a memory in a tier that is not in reach may fill in. What is proposed for deletion is still there until a
+    /// human decides, so it does; what was put away by hand comes only when asked for.
     pub(super) fn fills(&self, memory: &Memory, tier: Tier) -> bool {
-        self.depth.is_none() && tier >= Tier::Cold && memory.state == State::Active
+        let put_away = matches!(memory.state, State::Archived { .. });
+        self.depth.is_none() && tier >= Tier::Cold && memory.state.is_current() && !put_away
     }
 
     /// What a second stage made of a memory, where there was one.

@@ -12,11 +12,11 @@ use crate::{
 };
 
 impl<'p> Undo<'p> {
-    /// Puts away a memory of which no text is left, and has what it had replaced hold again. Whether it stands behind
-    /// that now.
-    pub(super) fn put_away(&mut self, memory: &'p Memory) -> bool {
+    /// Puts away a memory of which no text is left to hold, and has what it had replaced since `since` hold again. Whether
+    /// it stands behind that now.
+    pub(super) fn put_away(&mut self, memory: &'p Memory, since: Timestamp) -> bool {
         self.unlink(memory);
-        let heirs = self.heirs(memory, Timestamp::MIN);
+        let heirs = self.heirs(memory, since);
         let heir = heirs.first().map(|heir| heir.id.clone());
         heirs.into_iter().for_each(|heir| self.bring(heir, memory.pinned));
         let now = self.moment.now;

@@ -49,7 +49,7 @@ pub(super) fn review(stage: &Stage) -> Result<Chapter, Failure> {
     let rows: Vec<String> = figures.lines().skip(1).map(|line| format!("   {line}")).collect();
     let text = format!(
         "   You decide with `ebbtrace review`, at a terminal; no agent can. Here the answers are scripted:\n\n   \
-         approve  \"{}\"   deleted for good\n   reject   \"{}\"    kept, its clock starts anew\n\n   \
+         approve  \"{}\"   deleted for good\n   keep     \"{}\"    kept, its clock starts anew\n\n   \
          What is left of {} memories:\n\n{}\n",
         printer.content,
         dispute.content,
