@@ -147,7 +147,7 @@ impl Engine {
             }
             Record::Proposal(proposal) => {
                 let proposals = &mut self.partition_mut(&proposal.scope).proposals;
-                proposals.insert(proposal.id.clone(), proposal);
+                proposals.insert(proposal);
             }
             Record::Scope(status) => {
                 self.partition_mut(&status.scope).maintained_at = Some(status.maintained_at);

@@ -7,7 +7,7 @@ mod state;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -388,6 +388,25 @@ pub struct Maintained {
     pub proposed: Vec<Proposal>,
     /// Proposals taken back since their memory is in use again, by id.
     pub withdrawn: Vec<MemoryId>,
+}
+
+/// The tier of each current memory of a scope, by id; in JSON an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CurrentTiers(pub Vec<(MemoryId, Tier)>);
+
+impl CurrentTiers {
+    /// The tier of a memory; `None` where it is not current.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<Tier> {
+        let place = self.0.binary_search_by(|(known, _)| known.as_str().cmp(id));
+        place.ok().map(|place| self.0[place].1)
+    }
+}
+
+impl Serialize for CurrentTiers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(id, tier)| (id, tier)))
+    }
 }
 
 /// Figures of one scope.

@@ -2,13 +2,11 @@
 //! its siblings, and everything derived is a function of the records alone, in whatever order they came.
 
 mod names;
+mod proposals;
 mod sessions;
 mod standing;
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::{borrow::Cow, collections::BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,8 +17,8 @@ use crate::{
     label::{MemoryId, Scope},
     lexical::LexicalIndex,
     order,
-    partition::{names::Names, sessions::Sessions, standing::Standing},
-    record::{Edge, EdgeKey, Memory, Proposal, Record, ScopeStatus},
+    partition::{names::Names, proposals::Proposals, sessions::Sessions, standing::Standing},
+    record::{Edge, EdgeKey, Memory, Record, ScopeStatus},
     time::Timestamp,
     vector::Embedding,
     vector_index::VectorIndex,
@@ -61,7 +59,7 @@ pub struct Partition {
     /// Who is spoken of.
     names: Names,
     /// Proposals by the memory they are about.
-    pub proposals: BTreeMap<MemoryId, Proposal>,
+    pub proposals: Proposals,
     /// When maintenance last ran.
     pub maintained_at: Option<Timestamp>,
     /// How each slot stands, by slot.
@@ -107,7 +105,7 @@ impl Partition {
             embedded: Vec::new(),
             sessions: Sessions::default(),
             names: Names::default(),
-            proposals: BTreeMap::new(),
+            proposals: Proposals::default(),
             maintained_at: None,
             standings: Vec::new(),
             ranking: BTreeSet::new(),

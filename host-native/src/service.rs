@@ -13,15 +13,14 @@ mod undo;
 mod upkeep;
 
 use std::{
-    collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use ebbtrace_core::{
-    Channel, Config, ConnectInput, Connected, Decided, Decision, Engine, Error, Forecast, Maintained, Memory, MemoryId,
-    Moment, Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Shown, Staged, StaticModel, Stats, Tier,
-    Timestamp, Touched, UpdateInput,
+    Channel, Config, ConnectInput, Connected, CurrentTiers, Decided, Decision, Engine, Error, Forecast, Maintained,
+    Memory, MemoryId, Moment, Neighbor, Page, Record, RememberInput, Remembered, ReviewItem, Shown, Staged,
+    StaticModel, Stats, Timestamp, Touched, UpdateInput,
 };
 
 use crate::{
@@ -375,7 +374,7 @@ impl Service {
     ///
     /// # Errors
     /// [`ServiceError`].
-    pub fn tiers(&self, scope: Option<&str>) -> Result<BTreeMap<MemoryId, Tier>, ServiceError> {
+    pub fn tiers(&self, scope: Option<&str>) -> Result<CurrentTiers, ServiceError> {
         let now = self.moment().now;
         self.read(|engine| engine.tiers(scope, now))
     }

@@ -1,14 +1,12 @@
 //! Maintenance: move memories between tiers, and propose to a human what may be deleted or merged away. Maintenance
 //! itself deletes nothing; what a human answers is carried out in `decide`.
 
-use std::collections::BTreeMap;
-
 use crate::{
     change::{Change, Operation, Staged},
     consolidate,
     engine::{Engine, Found, checked, decide, scope_or_default},
     error::Error,
-    label::{MemoryId, Scope},
+    label::Scope,
     operation::{Maintained, TierMove},
     order,
     partition::Partition,
@@ -36,7 +34,7 @@ impl Engine {
             return Ok(self.stage(Operation::Maintain, now, outcome, Vec::new()));
         };
         let line = self.config.tiers.frozen;
-        let mut plan = Plan { now, line, outcome: &mut outcome, puts: BTreeMap::new(), proposals: Vec::new() };
+        let mut plan = Plan { now, line, outcome: &mut outcome, puts: Vec::new(), proposals: Vec::new() };
         let view = Retention::new(partition, &self.config, now);
         for (slot, memory) in partition.by_id() {
             plan.look_at(self, &view, Found { partition, slot, memory });
@@ -45,7 +43,7 @@ impl Engine {
         let Plan { puts, proposals, .. } = plan;
         let mut changes = Vec::new();
         if !dry_run {
-            changes.extend(puts.into_values().map(|memory| Change::Put(Record::Memory(Box::new(memory)))));
+            changes.extend(puts.into_iter().map(|memory| Change::Put(Record::Memory(Box::new(memory)))));
             changes.extend(proposals);
             changes.push(Change::Put(Record::Scope(ScopeStatus { scope, maintained_at: now })));
         }
@@ -89,7 +87,7 @@ struct Plan<'o> {
     line: f64,
     outcome: &'o mut Maintained,
     /// Memories to store, by id.
-    puts: BTreeMap<MemoryId, Memory>,
+    puts: Vec<Memory>,
     proposals: Vec<Change>,
 }
 
@@ -127,7 +125,7 @@ impl Plan<'_> {
         // Most stay as they are, and a large scope has many: only what changes is copied.
         if tier != memory.tier || state.is_some() {
             let state = state.unwrap_or_else(|| memory.state.clone());
-            self.puts.insert(memory.id.clone(), Memory { tier, state, ..memory.clone() });
+            self.puts.push(Memory { tier, state, ..memory.clone() });
         }
     }
 

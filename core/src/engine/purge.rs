@@ -71,16 +71,16 @@ impl<'p> Behind<'p> {
 
     /// What deletes all of `gone` for good.
     pub(super) fn delete_all(&self, gone: &[&'p Memory], now: Timestamp) -> Vec<Change> {
-        let ids: BTreeSet<&MemoryId> = order::filled(gone.iter().map(|memory| &memory.id));
+        let ids: BTreeSet<&str> = order::filled(gone.iter().map(|memory| memory.id.as_str()));
         let mut changes = Vec::new();
         for deleted in gone {
-            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));
+            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(orphan.id.as_str()));
             changes.extend(orphans.map(|orphan| {
                 let state = self.without(deleted, &ids, orphan, now);
                 Change::Put(Record::Memory(Box::new(Memory { state, ..(*orphan).clone() })))
             }));
             // What was taken back stays so behind the next one.
-            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(&orphan.id));
+            let orphans = self.all(&deleted.id).iter().filter(|orphan| !ids.contains(orphan.id.as_str()));
             changes.extend(orphans.filter_map(|orphan| match self.without(deleted, &ids, orphan, now) {
                 State::Superseded { by, .. } => undo::marked_again(self.partition, orphan, &by, &orphan.id, now),
                 _ => None,
@@ -136,12 +136,14 @@ impl<'p> Behind<'p> {
 
     /// The state of `orphan` with the memory gone that had taken its place: still behind the next one, where that had
     /// been replaced itself; else put away with the reason, since it was no longer true.
-    fn without(&self, deleted: &Memory, ids: &BTreeSet<&MemoryId>, orphan: &Memory, now: Timestamp) -> State {
+    fn without(&self, deleted: &Memory, ids: &BTreeSet<&str>, orphan: &Memory, now: Timestamp) -> State {
         let mut passed = BTreeSet::new();
         let mut at = deleted;
         while let State::Superseded { by: next, .. } = &at.state {
-            let Some(found) = self.partition.find(next.as_str()).filter(|_| passed.insert(next)) else { break };
-            if !ids.contains(next) && *next != orphan.id {
+            let Some(found) = self.partition.find(next.as_str()).filter(|_| passed.insert(next.as_str())) else {
+                break;
+            };
+            if !ids.contains(next.as_str()) && *next != orphan.id {
                 let State::Superseded { at, .. } = orphan.state else { break };
                 return State::Superseded { by: next.clone(), at };
             }

@@ -1,6 +1,6 @@
 //! Reading: one memory, its neighbours, what waits for review, figures, forecasts, everything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::{
     engine::{
@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     label::{MemoryId, Scope},
     limits,
-    operation::{Feature, Forecast, Neighbor, Page, ReviewItem, Shown, Standing, Stats, Trend},
+    operation::{CurrentTiers, Feature, Forecast, Neighbor, Page, ReviewItem, Shown, Standing, Stats, Trend},
     order,
     partition::Partition,
     record::{Category, Memory, Record, State, Tier},
@@ -184,11 +184,13 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::BadName`] and its like for the scope.
-    pub fn tiers(&self, scope: Option<&str>, now: Timestamp) -> Result<BTreeMap<MemoryId, Tier>, Error> {
-        let Some(partition) = self.partition(&scope_or_default(scope)?) else { return Ok(BTreeMap::new()) };
+    pub fn tiers(&self, scope: Option<&str>, now: Timestamp) -> Result<CurrentTiers, Error> {
+        let Some(partition) = self.partition(&scope_or_default(scope)?) else { return Ok(CurrentTiers::default()) };
         let view = Retention::new(partition, &self.config, now);
         let current = partition.memories().filter(|(_, memory)| memory.state.is_current());
-        Ok(order::filled(current.map(|(slot, memory)| (memory.id.clone(), view.tier(slot, memory)))))
+        let mut all: Vec<_> = current.map(|(slot, memory)| (memory.id.clone(), view.tier(slot, memory))).collect();
+        order::sort_by(&mut all, |a, b| a.0.cmp(&b.0));
+        Ok(CurrentTiers(all))
     }
 
     /// When a memory reaches each tier if nothing in its scope is used any more. Everything only fades then, so each

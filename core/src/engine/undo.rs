@@ -13,7 +13,7 @@
 
 mod put;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::{
     change::{Change, Operation, Staged},
@@ -76,7 +76,7 @@ impl Engine {
             session,
             moment,
             behind: Behind::of(partition),
-            marks: BTreeSet::new(),
+            marks: Vec::new(),
             brought: BTreeSet::new(),
             changes: Vec::new(),
             dropped: BTreeSet::new(),
@@ -111,9 +111,9 @@ struct Undo<'p> {
     moment: Moment,
     behind: Behind<'p>,
     /// The texts to mark, each behind what stands in its place.
-    marks: BTreeSet<(&'p MemoryId, &'p MemoryId)>,
+    marks: Vec<(&'p MemoryId, &'p MemoryId)>,
     /// The memories that hold again, or say again what they said before.
-    brought: BTreeSet<&'p MemoryId>,
+    brought: BTreeSet<&'p str>,
     changes: Vec<Change>,
     /// Links that go.
     dropped: BTreeSet<EdgeKey>,
@@ -124,7 +124,7 @@ struct Undo<'p> {
 impl<'p> Undo<'p> {
     /// Sorts the texts of the session by what becomes of each, and takes them back.
     fn take_back(&mut self) {
-        let (mut current, mut replaced, mut edited) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (mut current, mut replaced, mut edited) = (Vec::new(), Vec::new(), Vec::new());
         for (_, memory) in self.partition.by_id() {
             if !wrote(memory, self.session) || taken_back(self.partition, memory) {
                 continue;
@@ -137,14 +137,14 @@ impl<'p> Undo<'p> {
                 }
                 State::Superseded { by, at } => {
                     if *by != memory.id && self.partition.find(by.as_str()).is_some() {
-                        self.marks.insert((by, &memory.id));
+                        self.marks.push((by, &memory.id));
                     }
                     // Other words for what another says never held.
                     if version && self.never_held(memory, by, *at) {
                         continue;
                     }
                     if version {
-                        edited.extend(self.partition.find(by.as_str()).map(|of| (&of.id, of)));
+                        edited.extend(self.partition.find(by.as_str()));
                     } else {
                         replaced.push((memory, by));
                     }
@@ -152,14 +152,14 @@ impl<'p> Undo<'p> {
                 _ => current.push(memory),
             }
         }
-        let mut behind: BTreeSet<&MemoryId> = BTreeSet::new();
+        let mut behind: BTreeSet<&str> = BTreeSet::new();
         for memory in current {
             let origin = memory.source.session.as_deref();
             if let Some((text, since)) = self.live(memory) {
                 // Another held when it was brought back: of the two that one holds again.
                 if self.held_between(memory, since) {
                     self.put_away(memory, since);
-                    behind.insert(&memory.id);
+                    behind.insert(memory.id.as_str());
                     continue;
                 }
                 self.bring(memory, false);
@@ -174,10 +174,12 @@ impl<'p> Undo<'p> {
             } else if origin != Some(self.session) && self.texts(memory).iter().all(|(text, _)| !is_first(text)) {
                 self.keep(&memory.id, "no earlier text of it is kept");
             } else if self.put_away(memory, Timestamp::MIN) {
-                behind.insert(&memory.id);
+                behind.insert(memory.id.as_str());
             }
         }
-        for memory in edited.into_values() {
+        order::sort_by(&mut edited, |a, b| a.id.cmp(&b.id));
+        edited.dedup_by_key(|memory| &memory.id);
+        for memory in edited {
             if !self.taken(memory) && !wrote(memory, self.session) && self.is_news(memory) {
                 self.keep(&memory.id, "its text was edited since, outside the session");
             }
@@ -186,10 +188,10 @@ impl<'p> Undo<'p> {
         loop {
             let known = behind.len();
             replaced.retain(|(memory, by)| {
-                let follows = behind.contains(by);
+                let follows = behind.contains(by.as_str());
                 if follows {
-                    behind.insert(&memory.id);
-                    if !self.brought.contains(&memory.id) {
+                    behind.insert(memory.id.as_str());
+                    if !self.brought.contains(memory.id.as_str()) {
                         self.outcome.superseded.push(memory.id.clone());
                     }
                 }
@@ -200,7 +202,8 @@ impl<'p> Undo<'p> {
             }
         }
         for (memory, by) in replaced {
-            if !self.brought.contains(&memory.id) && self.partition.find(by.as_str()).is_some_and(|by| !self.taken(by))
+            if !self.brought.contains(memory.id.as_str())
+                && self.partition.find(by.as_str()).is_some_and(|by| !self.taken(by))
             {
                 self.keep(&memory.id, &format!("it no longer holds: {by} took its place"));
             }
@@ -260,14 +263,14 @@ impl<'p> Undo<'p> {
     /// What holds again where `of` does not: the memories that it had taken the place of since `since`. One whose own
     /// text is taken back gives way to what was before it: an earlier text of its own, else what it had replaced.
     fn heirs(&self, of: &'p Memory, since: Timestamp) -> Vec<&'p Memory> {
-        let (mut heirs, mut seen) = (Vec::new(), BTreeSet::from([&of.id]));
+        let (mut heirs, mut seen) = (Vec::new(), BTreeSet::from([of.id.as_str()]));
         let mut open = vec![(of, since)];
         let mut next = 0;
         while let Some((of, since)) = open.get(next).copied() {
             next += 1;
             for old in self.behind.all(&of.id).iter().copied() {
                 let ended_then = matches!(old.state, State::Superseded { at, .. } if at >= since);
-                if !ended_then || self.behind.is_version_of_another(old) || !seen.insert(&old.id) {
+                if !ended_then || self.behind.is_version_of_another(old) || !seen.insert(old.id.as_str()) {
                     continue;
                 }
                 if self.taken(old) && self.live(old).is_none() {

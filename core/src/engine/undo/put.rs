@@ -5,7 +5,7 @@ use crate::{
     change::Change,
     engine::purge::merges_into,
     label::{Label, MemoryId},
-    limits,
+    limits, order,
     partition::Partition,
     record::{Edge, EdgeKey, Editor, Memory, Record, State, relation},
     time::{Moment, Timestamp},
@@ -45,7 +45,7 @@ impl<'p> Undo<'p> {
     pub(super) fn bring(&mut self, memory: &'p Memory, pinned: bool) {
         let mut open = vec![(memory, pinned)];
         while let Some((memory, pinned)) = open.pop() {
-            if !self.brought.insert(&memory.id) {
+            if !self.brought.insert(memory.id.as_str()) {
                 continue;
             }
             let text = if self.taken(memory) { self.live(memory) } else { None };
@@ -85,9 +85,10 @@ impl<'p> Undo<'p> {
 
     /// Marks what of the session stays where it is, behind what others wrote.
     pub(super) fn mark_all(&mut self) {
+        order::sort(&mut self.marks);
         for (by, id) in std::mem::take(&mut self.marks) {
             // What it says is kept, and marked, in a record of its own by now.
-            if self.brought.contains(id) {
+            if self.brought.contains(id.as_str()) {
                 continue;
             }
             let key = |relation| EdgeKey { relation: Label::ours(relation), ..mark(self.scope, by, id) };
