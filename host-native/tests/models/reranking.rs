@@ -90,8 +90,13 @@ fn the_rerankers_word_moves_what_the_first_stage_found() {
         let count = service.memory(None, id).unwrap().recall_count;
         assert!(count == used || ids(&recalled).contains(&id.to_owned()), "{id}: {count}");
     }
-    let used: u32 =
-        service.tiers(None).unwrap().keys().map(|id| service.memory(None, id.as_str()).unwrap().recall_count).sum();
+    let used: u32 = service
+        .tiers(None)
+        .unwrap()
+        .0
+        .iter()
+        .map(|(id, _)| service.memory(None, id.as_str()).unwrap().recall_count)
+        .sum();
     assert_eq!(used, 3);
 }
 
