@@ -182,6 +182,14 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// There is no room left to write.
+    #[error("the disk of the store at {path} is full: {reason}")]
+    Full {
+        /// Where it is.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
     /// Writing or reading failed.
     #[error("the store failed while {doing}: {reason}")]
     Io {
@@ -202,6 +210,7 @@ impl StoreError {
             Self::Newer { .. } => "store_newer",
             Self::Busy { .. } => "store_busy",
             Self::ReadOnly { .. } => "store_read_only",
+            Self::Full { .. } => "store_full",
             Self::Io { .. } => "store_io",
         }
     }
@@ -216,6 +225,9 @@ impl StoreError {
             Self::Busy { .. } => "Call again in a moment.",
             Self::ReadOnly { .. } => {
                 "Nothing was written. Make the file and its folder writable, or name another store with --db."
+            }
+            Self::Full { .. } => {
+                "Nothing was written, and what was stored can be read. Free some space there, and call again."
             }
             Self::Io { .. } => "Nothing was written. Check the disk's space and permissions, and call again.",
         }

@@ -11,6 +11,9 @@ mod control;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[cfg(target_os = "linux")]
+#[path = "cli/full_disk.rs"]
+mod full_disk;
 #[path = "cli/hooks.rs"]
 mod hooks;
 #[path = "cli/markdown.rs"]

@@ -131,7 +131,11 @@ impl Inner {
 /// Whether what failed is the writing alone, so that the memory can be asked still: a full disk, a file that is protected,
 /// a commit whose answer was lost.
 pub(super) fn only_prevents_writing(error: &ServiceError) -> bool {
-    matches!(error, ServiceError::Store(StoreError::Io { .. } | StoreError::ReadOnly { .. }) | ServiceError::Unknown)
+    matches!(
+        error,
+        ServiceError::Store(StoreError::Io { .. } | StoreError::ReadOnly { .. } | StoreError::Full { .. })
+            | ServiceError::Unknown
+    )
 }
 
 /// Fills an engine with what the store holds. One thread reads and analyses while the other fills: a large store opens

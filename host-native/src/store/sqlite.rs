@@ -98,9 +98,10 @@ impl SqliteStore {
     /// Makes sure that the store can be written: what stood in the way when it was opened may be gone by now.
     fn need_writing(&mut self) -> Result<(), StoreError> {
         let Some(reason) = &self.read_only else { return Ok(()) };
-        let Ok(connection) = open::for_writing(&self.path) else {
-            return Err(StoreError::ReadOnly { path: self.path.display().to_string(), reason: reason.clone() });
-        };
+        let connection = open::for_writing(&self.path).map_err(|error| match error {
+            StoreError::Full { .. } => error,
+            _ => StoreError::ReadOnly { path: self.path.display().to_string(), reason: reason.clone() },
+        })?;
         self.earlier = Some(std::mem::replace(&mut self.connection, connection));
         (self.read_only, self.waits_for_disk) = (None, true);
         Ok(())

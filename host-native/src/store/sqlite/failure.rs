@@ -41,10 +41,15 @@ fn common(path: &Path, error: &Error) -> Option<StoreError> {
     if is_busy(error) {
         return Some(StoreError::Busy { waited_ms: PATIENCE.as_millis() as u64 });
     }
+    // The file that processes share could not grow: it is the first to need room when a store is opened.
+    if error.sqlite_error().is_some_and(|code| code.extended_code == ffi::SQLITE_IOERR_SHMSIZE) {
+        return Some(StoreError::Full { path: path.display().to_string(), reason: error.to_string() });
+    }
     match error.sqlite_error_code()? {
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
             Some(StoreError::Damaged { path: path.display().to_string(), reason: error.to_string() })
         }
+        ErrorCode::DiskFull => Some(StoreError::Full { path: path.display().to_string(), reason: error.to_string() }),
         ErrorCode::ReadOnly => {
             Some(StoreError::ReadOnly { path: path.display().to_string(), reason: error.to_string() })
         }

@@ -63,7 +63,9 @@ pub(super) fn open(path: &Path) -> Result<Opened, StoreError> {
     refuse_other_programs(path)?;
     match for_writing(path) {
         Ok(connection) => Ok(Opened { connection, read_only: None }),
-        Err(StoreError::Open { reason, .. }) if fs::metadata(path).is_ok_and(|found| found.len() > 0) => {
+        Err(StoreError::Open { reason, .. } | StoreError::Full { reason, .. })
+            if fs::metadata(path).is_ok_and(|found| found.len() > 0) =>
+        {
             Ok(Opened { connection: reading::open(path)?, read_only: Some(reason) })
         }
         Err(error) => Err(error),
