@@ -105,6 +105,13 @@ pub fn run(open: impl Fn() -> Result<Service, StoreError> + Send + Sync + 'stati
         let _ = writeln!(io::stderr(), "ebbtrace: {error}. {}", error.next_step());
         return 2;
     }
+    if io::stdin().is_terminal() {
+        let _ = writeln!(
+            io::stderr(),
+            "ebbtrace mcp is what an MCP client starts, and talks to over stdin; nobody speaks its language by hand. To set a \
+             client up: ebbtrace setup --help\nIt waits for a client now. Ctrl-D or Ctrl-C ends it."
+        );
+    }
     serve(open, options, io::stdin(), io::stdout())
 }
 
@@ -182,7 +189,7 @@ fn log_to_stderr() {
         .with_default_directive(LevelFilter::WARN.into())
         .parse_lossy(asked.as_deref().unwrap_or(LOGGED));
     let discreet = filter_fn(|metadata| !metadata.target().starts_with("rmcp") || *metadata.level() <= Level::WARN);
-    let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
+    let to_stderr = fmt::layer().with_writer(io::stderr).with_ansi(false);
     // Where a subscriber is set already, that one stays.
     let _ = tracing_subscriber::registry().with(asked).with(discreet).with(to_stderr).try_init();
 }

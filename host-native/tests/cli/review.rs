@@ -104,6 +104,16 @@ mod at_a_terminal {
     }
 
     #[test]
+    fn a_server_that_a_person_starts_says_what_it_waits_for() {
+        let home = Home::new();
+        // Ctrl-D ends it.
+        let (done, screen) = typed_as_is(&home, "mcp", "\u{4}");
+        assert!(done, "{screen}");
+        assert!(screen.contains("It waits for a client now.") && screen.contains("ebbtrace setup --help"), "{screen}");
+        assert!(!screen.contains("\u{1b}[") && !screen.contains("panicked"), "{screen}");
+    }
+
+    #[test]
     fn approving_needs_the_word() {
         let home = waiting();
         let (done, screen) = typed(&home, "review approve n1", "y\n");
