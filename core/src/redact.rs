@@ -201,3 +201,5 @@ fn made_of(part: &str, words: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod values;

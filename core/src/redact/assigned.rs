@@ -77,10 +77,30 @@ const WORDS: &[&str] = &[
 
 /// Every value that its name makes a secret, in no order.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
-    text.char_indices()
-        .filter(|(_, c)| matches!(c, '=' | ':'))
+    let signs = text.char_indices().filter(|(_, c)| matches!(c, '=' | ':'));
+    let users = text.match_indices(" -u").chain(text.match_indices(" --user"));
+    signs
         .filter_map(|(at, sign)| assigned(text, at, sign))
+        .chain(users.filter_map(|(at, option)| of_user(text, at, option)))
         .collect()
+}
+
+/// The password of a user that a program is told: `curl -u name:password`.
+fn of_user(text: &str, at: usize, option: &str) -> Option<Finding> {
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    if !["curl", "wget", "http", "https"].iter().any(|program| line.split_whitespace().any(|word| word == *program)) {
+        return None;
+    }
+    let rest = &text[at + option.len()..];
+    let told = rest.trim_start_matches([' ', '=', '"', '\'']);
+    if told.len() == rest.len() && option.len() > 3 {
+        return None;
+    }
+    let told = told.split(|c: char| c.is_whitespace() || c == '"' || c == '\'').next().unwrap_or_default();
+    let (user, password) = told.split_once(':')?;
+    let start = told.as_ptr() as usize - text.as_ptr() as usize + user.len() + 1;
+    let shown = is_placeholder(password) || WORDS.contains(&&*password.to_lowercase());
+    (!password.is_empty() && !user.is_empty() && !shown).then(|| (start..start + password.len(), "password"))
 }
 
 /// What `value` is, as the value of `name` in a table.
@@ -130,9 +150,8 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
     let (start, value) = match quote {
         Some(quote) => (start + 1, rest[1..].split([quote, '\n']).next().unwrap_or_default()),
         None => {
-            let ends = |c: char| c.is_whitespace() || ";,&\"'`".contains(c);
-            let value = rest.split(ends).next().unwrap_or_default();
-            (start, value.trim_end_matches([')', '}', ']', '.']))
+            let run = rest.split(|c: char| c.is_whitespace() || "\"'`".contains(c)).next().unwrap_or_default();
+            (start, unquoted(run, rest))
         }
     };
     if value.is_empty() || is_placeholder(value) || value.contains("://") {
@@ -143,20 +162,71 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
         // In a line of settings, what stands in quotes is the value as a whole.
         let after =
             rest[1 + value.len()..].trim_start_matches(['"', '\'']).split('\n').next().unwrap_or_default().trim();
-        let whole = sign == '=' && opens && (after.is_empty() || after.starts_with(['#', ';']));
-        let named = kind == "password" || !name.contains(|c: char| c.is_ascii_lowercase());
+        let whole = opens && (after.is_empty() || after == "," || after.starts_with(['#', ';']));
+        // After a colon there are labels and descriptions too.
+        let named = match sign {
+            '=' => kind == "password" || !name.contains(|c: char| c.is_ascii_lowercase()),
+            _ => kind == "password" && !super::spoken::is_sentence(value),
+        };
         words && whole && named && value.len() >= 4
             || !words && (is_strong(value) || is_word(value) && kind == "password")
-    } else if value.contains(['(', '[', '<']) || is_path(value) {
+    } else if is_code(value) || is_path(value) || !opens && value.contains(['(', '[', '<']) {
         false
     } else {
         // A lone word is a password where a line of settings gives it, and nothing follows; in prose it is a word.
         let after = rest[value.len()..].split('\n').next().unwrap_or_default().trim_start();
-        let last = after.is_empty() || after.starts_with(['#', ';']);
+        let last = after.is_empty() || after.starts_with(['#', ';', ',']);
         let tight = sign == '=' && text[at + 1..].starts_with(value);
         is_strong(value) || is_word(value) && kind == "password" && (opens && last || tight && after.starts_with(';'))
     };
     fits.then_some((start..start + value.len(), kind))
+}
+
+/// A value without quotes, of a run up to a blank: signs are part of a password, except where another name follows them
+/// (`Password=x;Server=y`, `?token=x&page=2`) or nothing does.
+fn unquoted<'t>(run: &'t str, rest: &str) -> &'t str {
+    let named = |after: &str| {
+        let name = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-. ".contains(c));
+        name.len() < after.len() && name.starts_with(['=', ':'])
+    };
+    // A name may have blanks in it: `User Id=…`.
+    let end = run.char_indices().find(|(at, c)| ";,&".contains(*c) && named(&super::spoken::near(rest)[at + 1..]));
+    let value = end.map_or(run, |(at, _)| &run[..at]).trim_end_matches([';', ',', '.', '&']);
+    let open =
+        |value: &str, closing: char, opening: char| value.matches(closing).count() > value.matches(opening).count();
+    let mut value = value;
+    while let Some(closing) = value.chars().next_back().filter(|c| matches!(c, ')' | '}' | ']')) {
+        let opening = match closing {
+            ')' => '(',
+            '}' => '{',
+            _ => '[',
+        };
+        if !open(value, closing, opening) {
+            break;
+        }
+        value = value[..value.len() - 1].trim_end_matches([';', ',', '.']);
+    }
+    value
+}
+
+/// Whether a value is a call, an entry or a type: `env("X")`, `secrets[0]`, `Option<String>`, `&str`.
+fn is_code(value: &str) -> bool {
+    if value.strip_prefix('&').is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
+        return true;
+    }
+    let rest = value.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-.:!$&*?".contains(c));
+    let ends = rest.ends_with([')', ']', '>', '(', '[']) || rest.contains(").") || rest.contains(")?");
+    let open = rest.matches('(').count() > rest.matches(')').count();
+    rest.starts_with(['(', '[', '<']) && (ends || open)
+}
+
+/// Whether a name says of a run of tests how many passed.
+fn counts(first: &str) -> bool {
+    [
+        "test", "tests", "check", "checks", "case", "cases", "all", "unit", "build", "first", "second", "multi", "low",
+        "high", "band", "by",
+    ]
+    .contains(&first)
 }
 
 /// What a name says that its value is.
@@ -171,6 +241,10 @@ fn kind_of(name: &str) -> Option<&'static str> {
         if let Some((_, kind)) = PARTS.iter().find(|(part, _)| name.contains(part)) {
             return Some(kind);
         }
+    }
+    let parts = || name.rsplit(['_', '-', '.']).map(str::to_ascii_lowercase);
+    if parts().next().is_some_and(|last| last == "pass") && parts().nth(1).is_some_and(|first| !counts(&first)) {
+        return Some("password");
     }
     ENDS.iter().find(|(end, _)| joined.ends_with(end)).map(|(_, kind)| *kind)
 }

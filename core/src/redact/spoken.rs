@@ -292,8 +292,16 @@ fn is_quoted_one(inner: &str, worded: bool) -> bool {
         0 => false,
         1 => small.chars().count() >= 4 && !NO_SECRETS.contains(&&*small) && !ABOUT.iter().any(|it| small.contains(it)),
         // A passphrase; fewer words, and those of sentences, tell about the password.
-        words_in => worded && words_in >= 4 && !words.iter().any(|word| SMALL_WORDS.contains(word)),
+        _ => worded && !is_sentence(inner),
     }
+}
+
+/// Whether words in quotes tell about a password: one of a passphrase's words could be any, but none of these.
+pub(super) fn is_sentence(words: &str) -> bool {
+    let small = words.to_lowercase();
+    let words = || small.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let tells = |word: &str| SMALL_WORDS.contains(&word) || NAMES.iter().any(|name| word.starts_with(name));
+    words().any(tells) || words().all(|word| NO_SECRETS.contains(&word))
 }
 
 /// Whether a word that stands without quotes can only be a password.
@@ -344,6 +352,6 @@ fn word(text: &str, at: usize) -> &str {
 }
 
 /// The beginning of a text: what is looked for is there or not at all, so that no text takes long.
-fn near(text: &str) -> &str {
+pub(super) fn near(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
