@@ -18,6 +18,8 @@ mod full_disk;
 mod hooks;
 #[path = "cli/markdown.rs"]
 mod markdown;
+#[path = "cli/matching.rs"]
+mod matching;
 #[path = "cli/recall.rs"]
 mod recall;
 #[path = "cli/review.rs"]

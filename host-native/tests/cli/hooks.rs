@@ -21,7 +21,7 @@ fn hook(home: &Home, arguments: &[&str], said: &Value) -> Ran {
 }
 
 /// What Claude Code would put into the context.
-fn context(home: &Home, arguments: &[&str], said: &Value) -> String {
+pub(crate) fn context(home: &Home, arguments: &[&str], said: &Value) -> String {
     let ran = hook(home, arguments, said);
     assert_eq!(ran.stderr, "");
     if ran.stdout.is_empty() {
@@ -39,7 +39,7 @@ fn start(session: &str, source: &str) -> Value {
     })
 }
 
-fn prompt(session: &str, text: &str) -> Value {
+pub(crate) fn prompt(session: &str, text: &str) -> Value {
     json!({
         "session_id": session, "transcript_path": "/x/t.jsonl", "cwd": "/x", "hook_event_name": "UserPromptSubmit",
         "prompt": text,

@@ -36,6 +36,9 @@ const WORDS_COUNT: f64 = 0.63;
 /// two gold sets for recall (432 memories) then bring their answer and 19 bring something else, as does 1 of 100 about
 /// what was never stored.
 const LEAST: f64 = 0.5;
+/// How many memories it takes to tell which words are rare. Where there are fewer, each word of a prompt that no memory
+/// has would count more than those that one has: it is counted as if so many stood there.
+const FEW: usize = 30;
 
 /// The memories that belong to the prompt, without what the session was shown.
 pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreError> {
@@ -56,6 +59,7 @@ pub(super) fn text(desk: &Desk<'_>, shown: &mut Shown) -> Result<String, StoreEr
     let shares = &engine.config().recall;
     let clear = |hit: &&Hit| {
         let (words, meaning) = (hit.score.lexical / shares.lexical, hit.score.tokens / shares.tokens);
+        let words = found.share_in_few(&hit.memory.content).map_or(words, |share| share.max(words));
         words * WORDS_COUNT + meaning * (1.0 - WORDS_COUNT) >= LEAST
     };
     let clear: Vec<&Hit> = staged.outcome.hits.iter().filter(clear).collect();
@@ -85,10 +89,23 @@ fn entry(hit: &Hit) -> String {
 
 /// What has the words of a prompt.
 struct Found {
+    finder: Finder,
+    /// Where there are few memories: how much each word of the prompt counts.
+    in_few: Option<Vec<f64>>,
     /// Memories, those with the rarest words first, then the others.
     keys: Vec<i64>,
     /// The rarest of the words that any memory has, in the order of the prompt.
     words: Vec<String>,
+}
+
+impl Found {
+    /// Where there are few memories: which share of the prompt's words a text has, 0..=1, by how much they count.
+    fn share_in_few(&self, text: &str) -> Option<f64> {
+        let weights = self.in_few.as_ref()?;
+        let all: f64 = weights.iter().sum();
+        let had: f64 = ones(self.finder.words_in(text)).map(|word| weights[word]).sum();
+        Some(had / all)
+    }
 }
 
 fn find(desk: &Desk<'_>, prompt: &str) -> Result<Option<Found>, StoreError> {
@@ -112,7 +129,11 @@ fn find(desk: &Desk<'_>, prompt: &str) -> Result<Option<Found>, StoreError> {
         ones(*which).for_each(|word| counts[word] += 1);
     }
     // A word that each memory has tells nothing; one that a single memory has, most.
-    let weights: Vec<f64> = counts.iter().map(|&count| (1.0 + seen as f64 / (count as f64 + 1.0)).ln()).collect();
+    let weights = |seen: usize| -> Vec<f64> {
+        counts.iter().map(|&count| (1.0 + seen as f64 / (count as f64 + 1.0)).ln()).collect()
+    };
+    let in_few = (seen < FEW).then(|| weights(FEW));
+    let weights = weights(seen);
     let weight = |which: u64| ones(which).map(|word| weights[word]).sum::<f64>();
     let mut ranked: Vec<(f64, i64)> = with.into_iter().map(|(which, key)| (weight(which), key)).collect();
     ranked.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
@@ -122,6 +143,8 @@ fn find(desk: &Desk<'_>, prompt: &str) -> Result<Option<Found>, StoreError> {
     by_weight.truncate(QUESTION_WORDS);
     by_weight.sort_unstable();
     Ok(Some(Found {
+        finder,
+        in_few,
         keys: ranked.into_iter().map(|(_, key)| key).chain(others.keys).collect(),
         words: by_weight.into_iter().map(|word| words[word].surface.to_string()).collect(),
     }))
