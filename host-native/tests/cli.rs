@@ -32,6 +32,9 @@ mod safety;
 mod secrets;
 #[path = "cli/setup.rs"]
 mod setup;
+#[cfg(unix)]
+#[path = "cli/setup_again.rs"]
+mod setup_again;
 #[path = "cli/state.rs"]
 mod state;
 #[path = "cli/time.rs"]

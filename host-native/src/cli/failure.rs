@@ -224,7 +224,7 @@ impl Failure {
             Self::ClockAhead { .. } => "Call again without --now; with it, `ebbtrace review --list` shows what waits.",
             Self::BadValue { .. } => "Call again with an allowed value.",
             Self::NothingToDo => "Name what to change; `ebbtrace help update` lists the options.",
-            Self::Unreadable { .. } => "Check the path and its permissions, and call again; nothing was imported.",
+            Self::Unreadable { .. } => "Nothing was written. Check the path and its permissions, and call again.",
             Self::ForeignConfig { .. } => {
                 "Nothing was written. Mend the file and call again, or add that by hand, in the file's own form."
             }

@@ -39,7 +39,7 @@ use self::{
     shown::{Mark, Shown},
     time::Time,
 };
-use super::{args::Global, open, screen};
+use super::{args::Global, open, screen, setup::fence};
 use crate::{
     embed::EmbedderChoice,
     store::{Glance, ScopeKey, StoreError},
@@ -193,10 +193,16 @@ struct Turn {
 
 impl Turn {
     fn new(global: &Global, event: Event, input: Input, time: Time) -> Result<Self, String> {
-        let scope = open::scope(global);
-        let scope = scope.map_or_else(|| Ok(Scope::default()), |scope| Scope::parse("scope", &scope));
+        let mut scope = open::scope(global).unwrap_or_else(|| Scope::default().to_string());
         let now = open::now(global).map_err(|failure| failure.to_string())?;
-        let store = open::store_path(global).ok_or("there is no file to look into: --store is memory")?;
+        let mut store = open::store_path(global).ok_or("there is no file to look into: --store is memory")?;
+        // Whoever fences a project means every way into it, also that of a hook for all projects.
+        let here = input.folder.clone().or_else(|| std::env::current_dir().ok());
+        if let Some(fence) = here.and_then(|here| fence::around(&here, &scope)) {
+            scope = fence.scope;
+            store = fence.db.unwrap_or(store);
+        }
+        let scope = Scope::parse("scope", &scope);
         Ok(Self {
             event,
             form: Form::of(&input, event, global.json),

@@ -1,7 +1,10 @@
 //! `setup`: writes into a client's configuration how it starts the server, and its hooks; all the rest stays as it is.
 
 pub(super) mod client;
+pub(super) mod fence;
+pub(super) mod hooks;
 mod json;
+mod options;
 mod text;
 mod toml;
 
@@ -15,8 +18,9 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use self::{
-    client::{Client, Place, Shape},
-    json::Step,
+    client::{Client, Place},
+    json::{Kind, Step, parsed},
+    options::Given,
     text::Text,
 };
 use super::{
@@ -39,8 +43,9 @@ const HOOK_SECONDS: u64 = 10;
 #[command(after_help = "\
 What was there stays: a copy of the file is made first, only our own entries are set, and a file
 that can't be read as JSON or TOML is left alone, with what to add to it. Calling it again changes
-nothing. The client gets this program's own path, and --db, --scope, --me, --embedder and --reranker
-as given here or by environment; the server also gets --fence and --tools.")]
+nothing but what is given. The client gets this program's own path, and --db, --scope, --me,
+--embedder and --reranker as given here or by environment; the server also gets --fence and --tools.
+What an earlier setup gave it stays too, unless --anew is given.")]
 pub(crate) struct Setup {
     /// Which client
     #[arg(value_enum)]
@@ -54,10 +59,12 @@ pub(crate) struct Setup {
     /// Have the server refuse calls that name another scope than --scope
     #[arg(long)]
     fence: bool,
-    /// Which tools the server has: all, core (six), engram (the older system's) [default: all]
-    #[arg(long, value_enum, default_value_t, value_name = "SET", hide_possible_values = true)]
-    #[arg(hide_default_value = true)]
-    tools: args::ToolKind,
+    /// Which tools the server has: all, core (six), engram (the older system's) [default: as before, or all]
+    #[arg(long, value_enum, value_name = "SET", hide_possible_values = true)]
+    tools: Option<args::ToolKind>,
+    /// Leave out what an earlier setup gave the server and is not given now: --fence, --tools, --scope ...
+    #[arg(long)]
+    anew: bool,
     /// Show what would be written, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -89,23 +96,40 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
                  this project's memories apart, name a scope for it: --scope NAME"
             .to_owned(),
     })?;
-    let mut arguments: Vec<String> = [vec!["mcp".to_owned()], options.clone()].concat();
+    let mut given = options;
     if setup.fence {
-        arguments.push("--fence".to_owned());
+        given.push(("--fence".to_owned(), None));
     }
-    if let (true, Some(tools)) = (setup.tools != args::ToolKind::default(), setup.tools.to_possible_value()) {
-        arguments.extend(["--tools".to_owned(), tools.get_name().to_owned()]);
+    if let Some(tools) = setup.tools.and_then(|tools| tools.to_possible_value()) {
+        given.push(("--tools".to_owned(), Some(tools.get_name().to_owned())));
     }
+    let known = if setup.anew { None } else { server_in(setup.client, &servers).ok().flatten() };
+    let (mut all, kept) = options::together(given, options::earlier(known.as_ref()));
+    // What is usual is not said.
+    all.retain(|(name, value)| name != "--tools" || value.as_deref() != Some("all"));
+    let arguments = [vec!["mcp".to_owned()], options::words(&all)].concat();
     // All edits are worked out before the first is written.
-    let mut edits = vec![server_edit(setup.client, servers, &program, &arguments)?];
+    let (server, replaced) = server_edit(setup.client, servers, &program, &arguments)?;
+    let (mut edits, mut notes) = (vec![server], Vec::new());
+    if !kept.is_empty() {
+        notes.push(format!("Kept from before: {}. --anew leaves it out.", options::words(&kept).join(" ")));
+    }
+    if !replaced.is_empty() {
+        notes.push(format!("Another server had this name: its {} went.", replaced.join(", ")));
+    }
     if let (true, Some(path)) = (setup.hooks, setup.client.hooks(&place)) {
-        edits.push(hooks_edit(setup.client, path, &program, &options)?);
+        let (edit, wrapped) = hooks::edit(setup.client, path, &program, &options::words(&options::of_hooks(&all)))?;
+        edits.push(edit);
+        if !wrapped.is_empty() {
+            let events = wrapped.join(", ");
+            notes.push(format!("At {events} a command of your own runs our hook: it was left as it is."));
+        }
     }
     let mut files = Vec::new();
     for edit in &edits {
         files.push(edit.carry_out(setup.dry_run)?);
     }
-    let notes = setup.client.next(setup.hooks);
+    notes.extend(setup.client.next(setup.hooks).into_iter().map(str::to_owned));
     let answer = json!({
         "client": setup.client.name(), "dry_run": setup.dry_run, "command": program, "args": arguments, "files": files,
         "notes": notes,
@@ -136,13 +160,13 @@ fn program() -> Result<String, Failure> {
 }
 
 /// What the server is to be told of what was asked for here.
-fn options(global: &Global) -> Result<Vec<String>, Failure> {
+fn options(global: &Global) -> Result<Vec<Given>, Failure> {
     if global.store == args::StoreKind::Memory {
         let reason = "what a client stores there is gone when it ends".to_owned();
         return Err(Failure::BadValue { field: "store", value: "memory".to_owned(), reason });
     }
     let mut options = Vec::new();
-    let mut add = |name: &str, value: String| options.extend([name.to_owned(), value]);
+    let mut add = |name: &str, value: String| options.push((name.to_owned(), Some(value)));
     let given = global.db.clone().or_else(|| std::env::var_os("EBBTRACE_DB").map(PathBuf::from));
     if let Some(db) = given.filter(|db| !db.as_os_str().is_empty()) {
         // A client starts its servers in a folder of its own choice.
@@ -163,7 +187,17 @@ fn options(global: &Global) -> Result<Vec<String>, Failure> {
     Ok(options)
 }
 
-fn server_edit(client: Client, path: PathBuf, program: &str, arguments: &[String]) -> Result<Edit, Failure> {
+/// What of a server that is reached in another way, or is switched off, would leave ours broken.
+const OTHERS: [&str; 8] =
+    ["url", "serverUrl", "httpUrl", "headers", "disabled", "enabled", "bearer_token_env_var", "cwd"];
+
+/// The edit that sets the server, and the fields of another one of its name that go.
+fn server_edit(
+    client: Client,
+    path: PathBuf,
+    program: &str,
+    arguments: &[String],
+) -> Result<(Edit, Vec<&'static str>), Failure> {
     let before = read(&path)?;
     let text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
     let mut server = json!({ "command": program, "args": arguments });
@@ -171,13 +205,14 @@ fn server_edit(client: Client, path: PathBuf, program: &str, arguments: &[String
         server["type"] = json!("stdio");
     }
     let adds = json!({ client.list(): { NAME: server } });
+    let mut replaced = Vec::new();
     let edited = if client == Client::Codex {
-        toml::set(&text, client.list(), NAME, program, arguments)
-    } else {
-        let fields = ["type", "command", "args"].into_iter().filter(|field| server.get(field).is_some());
-        fields.into_iter().try_fold(text, |text, field| {
-            set(text, &[Step::Field(client.list()), Step::Field(NAME), Step::Field(field)], &server[field])
+        toml::set(&text, client.list(), NAME, program, arguments, &OTHERS).map(|(text, gone)| {
+            replaced = gone;
+            text
         })
+    } else {
+        edited(client, text, &server, &mut replaced)
     };
     let edited = edited.map_err(|reason| Failure::ForeignConfig {
         path: path.display().to_string(),
@@ -185,66 +220,35 @@ fn server_edit(client: Client, path: PathBuf, program: &str, arguments: &[String
         add: adds.to_string(),
     })?;
     let after = before.clone().unwrap_or_default().with(edited);
-    Ok(Edit { path, before, after, adds })
+    Ok((Edit { path, before, after, adds }, replaced))
 }
 
-fn hooks_edit(client: Client, path: PathBuf, program: &str, options: &[String]) -> Result<Edit, Failure> {
-    let before = read(&path)?;
-    let mut text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
-    let mut adds = json!({});
-    if client == Client::Cursor {
-        adds["version"] = json!(1);
+fn edited(client: Client, text: String, server: &Value, replaced: &mut Vec<&'static str>) -> Result<String, String> {
+    let (kind, list) = (client.json(), client.list());
+    let known = parsed(&text, kind)?;
+    let had = &known[list][NAME];
+    let mut text = text;
+    // The same field may stand there more than once.
+    for field in OTHERS.iter().filter(|field| had.get(**field).is_some()) {
+        while parsed(&text, kind)?[list][NAME].get(*field).is_some() {
+            text = json::without(&text, kind, &[list, NAME], field)?;
+        }
+        replaced.push(*field);
     }
-    let refused = |reason: String, adds: &Value| Failure::ForeignConfig {
-        path: path.display().to_string(),
-        reason,
-        add: adds.to_string(),
-    };
-    for (event, ours) in client.events() {
-        let words = [&[program.to_owned(), "hook".to_owned(), (*ours).to_owned()], options].concat();
-        let command = json!(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "));
-        let hook = match client {
-            Client::Cursor => json!({ "command": command }),
-            _ => json!({ "type": "command", "command": command, "timeout": HOOK_SECONDS }),
-        };
-        adds["hooks"][*event] = match client.shape() {
-            Shape::Groups => json!([{ "hooks": [hook] }]),
-            Shape::Flat => json!([hook]),
-        };
+    // A type that is another's, in a client whose servers need not say theirs.
+    if !client.says_type() && had.get("type").is_some_and(|kind| kind != "stdio") {
+        text = json::without(&text, kind, &[list, NAME], "type")?;
+        replaced.push("type");
     }
-    let known = parsed(&text).map_err(|reason| refused(reason, &adds))?;
-    if let (Some(version), None) = (adds.get("version"), known.get("version")) {
-        text = set(text, &[Step::Field("version")], version).map_err(|reason| refused(reason, &adds))?;
-    }
-    for (event, ours) in client.events() {
-        let known = parsed(&text).map_err(|reason| refused(reason, &adds))?;
-        let list = &known["hooks"][*event];
-        let found = find_hook(list, ours);
-        let new = &adds["hooks"][*event][0];
-        let here = [Step::Field("hooks"), Step::Field(event)];
-        let edited = match found {
-            Some((entry, Some(place))) => {
-                let path = [&here[..], &[Step::Entry(entry), Step::Field("hooks"), Step::Entry(place)]].concat();
-                set(text, &[&path[..], &[Step::Field("command")]].concat(), &new["hooks"][0]["command"])
-            }
-            Some((entry, None)) => {
-                let path = [&here[..], &[Step::Entry(entry), Step::Field("command")]].concat();
-                set(text, &path, if new["hooks"].is_array() { &new["hooks"][0]["command"] } else { &new["command"] })
-            }
-            None => {
-                let end = list.as_array().map_or(0, Vec::len);
-                set(text, &[&here[..], &[Step::Entry(end)]].concat(), new)
-            }
-        };
-        text = edited.map_err(|reason| refused(reason, &adds))?;
-    }
-    let after = before.clone().unwrap_or_default().with(text);
-    Ok(Edit { path, before, after, adds })
+    let fields = ["type", "command", "args"].into_iter().filter(|field| server.get(field).is_some());
+    fields.into_iter().try_fold(text, |text, field| {
+        set(text, kind, &[Step::Field(list), Step::Field(NAME), Step::Field(field)], &server[field])
+    })
 }
 
 /// Sets a value that is not there yet.
-fn set(text: String, path: &[Step<'_>], value: &Value) -> Result<String, String> {
-    let known = parsed(&text)?;
+fn set(text: String, kind: Kind, path: &[Step<'_>], value: &Value) -> Result<String, String> {
+    let known = parsed(&text, kind)?;
     let mut at = Some(&known);
     for step in path {
         at = at.and_then(|at| match step {
@@ -252,28 +256,7 @@ fn set(text: String, path: &[Step<'_>], value: &Value) -> Result<String, String>
             Step::Entry(place) => at.get(*place),
         });
     }
-    if at == Some(value) { Ok(text) } else { json::set(&text, path, value) }
-}
-
-fn parsed(text: &str) -> Result<Value, String> {
-    if text.trim().is_empty() {
-        return Ok(json!({}));
-    }
-    serde_json::from_str(text).map_err(|error| error.to_string())
-}
-
-/// Where our hook for an event is in a list of hooks: its entry and, in a group, its place there.
-fn find_hook(list: &Value, event: &str) -> Option<(usize, Option<usize>)> {
-    let is_ours = |hook: &Value| hook["command"].as_str().is_some_and(|command| is_our_hook(command, event));
-    list.as_array()?.iter().enumerate().find_map(|(entry, found)| {
-        let group = found["hooks"].as_array().and_then(|hooks| hooks.iter().position(is_ours));
-        group.map(|place| (entry, Some(place))).or_else(|| is_ours(found).then_some((entry, None)))
-    })
-}
-
-fn is_our_hook(command: &str, event: &str) -> bool {
-    let words: Vec<&str> = command.split_whitespace().collect();
-    command.contains(NAME) && words.windows(2).any(|pair| pair == ["hook", event])
+    if at == Some(value) { Ok(text) } else { json::set(&text, kind, path, value) }
 }
 
 /// What the configuration in `path` says of the server: `None` where nothing.
@@ -285,28 +268,8 @@ pub(super) fn server_in(client: Client, path: &Path) -> Result<Option<Value>, St
     if client == Client::Codex {
         return toml::read(&text.body, client.list(), NAME);
     }
-    let known = parsed(&text.body)?;
+    let known = parsed(&text.body, client.json())?;
     Ok(known.get(client.list()).and_then(|servers| servers.get(NAME)).cloned())
-}
-
-/// The command of our hook for each event that the configuration in `path` has one for.
-///
-/// # Errors
-/// Why it can't be read.
-pub(super) fn hooks_in(client: Client, path: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    let Some(text) = read(path).map_err(|failure| failure.to_string())? else { return Ok(Vec::new()) };
-    let known = parsed(&text.body)?;
-    let mut hooks = Vec::new();
-    for (event, ours) in client.events() {
-        let list = &known["hooks"][*event];
-        let command = match find_hook(list, ours) {
-            Some((entry, Some(place))) => &list[entry]["hooks"][place]["command"],
-            Some((entry, None)) => &list[entry]["command"],
-            None => continue,
-        };
-        hooks.push((*event, command.as_str().unwrap_or_default().to_owned()));
-    }
-    Ok(hooks)
 }
 
 impl Edit {
@@ -337,15 +300,22 @@ impl Edit {
     }
 }
 
-/// Copies the file beside itself; no earlier copy is overwritten.
+/// Copies the file beside itself; no earlier copy is overwritten, and no link followed.
 fn backup(path: &Path) -> io::Result<PathBuf> {
+    let bytes = fs::read(path)?;
     for number in 1.. {
         let mut name = path.as_os_str().to_owned();
         name.push(if number == 1 { ".ebbtrace.bak".to_owned() } else { format!(".ebbtrace.bak.{number}") });
         let backup = PathBuf::from(name);
-        if !backup.exists() {
-            fs::copy(path, &backup)?;
-            return Ok(backup);
+        match fs::File::create_new(&backup) {
+            Ok(mut file) => {
+                // It may hold keys of other servers: whoever may not read the file may not read its copy.
+                file.set_permissions(fs::metadata(path)?.permissions())?;
+                file.write_all(&bytes)?;
+                return Ok(backup);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
     }
     unreachable!("numbers don't end")
@@ -384,6 +354,28 @@ fn quoted(word: &str) -> String {
     if cfg!(windows) { format!("\"{word}\"") } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
+/// A command for a shell as words, their quotes taken off.
+pub(super) fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = command.chars();
+    while let Some(c) = characters.next() {
+        match (quote, c) {
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if open == c => quote = None,
+            (None, '\\') if cfg!(unix) => word.get_or_insert_default().extend(characters.next()),
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,9 +389,11 @@ mod tests {
     }
 
     #[test]
-    fn our_hooks_are_told_from_others() {
-        assert!(is_our_hook("'/a b/ebbtrace' hook prompt --scope x", "prompt"));
-        assert!(!is_our_hook("/a/ebbtrace hook prompt", "session-start"));
-        assert!(!is_our_hook("other hook prompt", "prompt") && !is_our_hook("ebbtrace hooks prompt", "prompt"));
+    #[cfg(unix)]
+    fn a_command_is_read_as_the_shell_reads_it() {
+        assert_eq!(words("/usr/bin/ebbtrace hook prompt"), ["/usr/bin/ebbtrace", "hook", "prompt"]);
+        assert_eq!(words("'/my dir/it'\\''s' hook ''"), ["/my dir/it's", "hook", ""]);
+        assert_eq!(words(" \"C:/x y.exe\"  hook "), ["C:/x y.exe", "hook"]);
+        assert!(words("").is_empty());
     }
 }

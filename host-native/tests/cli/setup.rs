@@ -10,10 +10,17 @@ use serde_json::{Value, json};
 
 use super::support::{Home, Ran, ended};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_ebbtrace");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_ebbtrace");
+
+/// Claude Desktop's configuration, in the home.
+const CLAUDE_DESKTOP: &str = if cfg!(target_os = "macos") {
+    "Library/Application Support/Claude/claude_desktop_config.json"
+} else {
+    ".config/Claude/claude_desktop_config.json"
+};
 
 /// Where the system keeps what programs configure.
-fn config(home: &Home) -> PathBuf {
+pub(crate) fn config(home: &Home) -> PathBuf {
     if cfg!(target_os = "macos") {
         home.path().join("Library/Application Support")
     } else {
@@ -22,24 +29,24 @@ fn config(home: &Home) -> PathBuf {
 }
 
 /// A command that finds no configuration but that of the home, and no store named by the environment.
-fn command(home: &Home, arguments: &[&str]) -> Command {
+pub(crate) fn command(home: &Home, arguments: &[&str]) -> Command {
     let mut command = home.command(arguments);
     command.env_remove("XDG_CONFIG_HOME").env_remove("CLAUDE_CONFIG_DIR").env_remove("CODEX_HOME");
     command.env_remove("EBBTRACE_ME").env_remove("EBBTRACE_DB");
     command
 }
 
-fn run(home: &Home, arguments: &[&str]) -> Ran {
+pub(crate) fn run(home: &Home, arguments: &[&str]) -> Ran {
     ended(command(home, arguments))
 }
 
-fn answer(home: &Home, arguments: &[&str]) -> Value {
+pub(crate) fn answer(home: &Home, arguments: &[&str]) -> Value {
     let ran = run(home, &[arguments, &["--json"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     ran.object()
 }
 
-fn read(path: &Path) -> Value {
+pub(crate) fn read(path: &Path) -> Value {
     let text = fs::read_to_string(path).expect("a file");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
@@ -79,7 +86,7 @@ fn each_client_gets_the_server_in_its_form() {
     );
     assert_eq!(text, wanted);
     assert_eq!(answer(&home, &[&["setup", "codex"], &given[..]].concat())["files"][0]["state"], "unchanged");
-    let ran = run(&home, &["setup", "cursor"]);
+    let ran = run(&home, &["setup", "cursor", "--anew"]);
     assert!(ran.stdout.starts_with("written  ") && ran.stdout.contains("as it was: "), "{ran:?}");
     assert_eq!(read(&home.path().join(".cursor/mcp.json"))["mcpServers"]["ebbtrace"]["args"], json!(["mcp"]));
 }
@@ -178,10 +185,8 @@ fn what_is_there_stays_and_is_copied_first() {
     assert_eq!(done["files"][0]["backup"], json!(backup.display().to_string()));
     assert_eq!(fs::read_to_string(&backup).expect("a copy"), before);
     let after = fs::read_to_string(&path).expect("a file");
-    let wanted = before.replace(
-        "\"command\": \"old\"\n",
-        &format!("\"command\": \"{PROGRAM}\",\n            \"args\": [\n              \"mcp\"\n            ]\n"),
-    );
+    let wanted = before
+        .replace("\"command\": \"old\"\n", &format!("\"command\": \"{PROGRAM}\",\n            \"args\": [\"mcp\"]\n"));
     assert_eq!(after, wanted);
     // Another change, another copy.
     answer(&home, &["setup", "cursor", "--scope", "work"]);
@@ -197,7 +202,7 @@ fn what_is_there_stays_and_is_copied_first() {
 fn what_can_t_be_read_is_left_alone_and_shown_what_to_add() {
     let home = Home::new();
     for (client, name, text) in [
-        ("cursor", ".cursor/mcp.json", "// mine\n{ \"mcpServers\": {} }"),
+        ("claude-desktop", CLAUDE_DESKTOP, "// mine\n{ \"mcpServers\": {} }"),
         ("claude-code", ".claude.json", "{ \"mcpServers\": [] }"),
         ("codex", ".codex/config.toml", "model = "),
     ] {
@@ -255,7 +260,7 @@ fn hooks_are_added_beside_others_and_run_as_they_are_written() {
     // Again, and from another place: nothing twice.
     let again = answer(&home, &[&["setup", "claude-code", "--hooks"], &given[..]].concat());
     assert!(again["files"].as_array().expect("files").iter().all(|file| file["state"] == "unchanged"), "{again}");
-    answer(&home, &["setup", "claude-code", "--hooks"]);
+    answer(&home, &["setup", "claude-code", "--hooks", "--anew"]);
     let settings = read(&path);
     assert_eq!(settings["hooks"]["SessionStart"].as_array().map(Vec::len), Some(2));
     assert_eq!(
@@ -279,13 +284,13 @@ fn hooks_are_added_beside_others_and_run_as_they_are_written() {
 }
 
 /// The state of a check.
-fn state<'a>(answer: &'a Value, name: &str) -> &'a str {
+pub(crate) fn state<'a>(answer: &'a Value, name: &str) -> &'a str {
     let checks = answer["checks"].as_array().expect("checks");
     let found = checks.iter().find(|check| check["name"] == name);
     found.unwrap_or_else(|| panic!("no {name} in {answer}"))["state"].as_str().expect("a state")
 }
 
-fn doctor(home: &Home, more: &[&str], code: i32) -> Value {
+pub(crate) fn doctor(home: &Home, more: &[&str], code: i32) -> Value {
     let mut asked = command(home, &[&["doctor", "--json"], more].concat());
     asked.env("EBBTRACE_DB", home.path().join("memory.db"));
     let ran = ended(asked);
@@ -396,7 +401,7 @@ fn doctor_says_what_is_broken() {
 }
 
 /// What doctor says under a name, each time it says something.
-fn says(answer: &Value, name: &str) -> Vec<String> {
+pub(crate) fn says(answer: &Value, name: &str) -> Vec<String> {
     let checks = answer["checks"].as_array().expect("checks").iter().filter(|check| check["name"] == name);
     checks.map(|check| check["says"].as_str().expect("words").to_owned()).collect()
 }
@@ -423,9 +428,10 @@ fn doctor_says_which_store_each_client_opens_and_once() {
         assert!(said.len() == 1 && said[0].ends_with(&ends), "{name}: {said:?}");
     }
     // The server's store and scope changed, and its hooks were forgotten.
-    for (given, other) in
-        [(vec!["--db", "/other.db", "--scope", "work"], "/other.db"), (vec!["--db", &store], "default")]
-    {
+    for (given, other) in [
+        (vec!["--db", "/other.db", "--scope", "work"], "/other.db"),
+        (vec!["--db", &store, "--scope", "default"], "default"),
+    ] {
         answer(&home, &[&["setup", "claude-code"], &given[..]].concat());
         let found = doctor(&home, &[], 0);
         assert_eq!(state(&found, "claude-code hooks"), "warning", "{found}");

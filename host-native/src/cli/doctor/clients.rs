@@ -8,13 +8,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use self::means::{Means, words};
+use self::means::Means;
 use super::{Check, State};
 use crate::cli::{
     args::Global,
     setup::{
         self,
         client::{Client, Place},
+        fence, hooks as hooks_of, words,
     },
 };
 
@@ -38,6 +39,12 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
                 checks.push(hooks(client, &path, server));
             }
         }
+    }
+    if let Some(fence) = here.as_deref().and_then(|here| fence::around(here, &asked.scope)) {
+        let (file, scope) = (fence.file.display(), &fence.scope);
+        let says =
+            format!("{file} keeps this project to the scope {scope}; hooks show that alone here, whoever set them up");
+        checks.push(Check::new("fence", State::Good, says));
     }
     if checks.iter().all(|check| check.state == State::Note) {
         checks.push(
@@ -80,7 +87,7 @@ fn servers(asked: &Means, client: Client, path: &Path) -> Check {
 fn hooks(client: Client, path: &Path, server: Option<Means>) -> Check {
     let name = format!("{} hooks", client.name());
     let again = format!("ebbtrace setup {} --hooks", client.name());
-    let found = match setup::hooks_in(client, path) {
+    let found = match hooks_of::found(client, path) {
         Ok(found) => found,
         Err(reason) => {
             let says = format!("{} can't be read: {reason}", path.display());

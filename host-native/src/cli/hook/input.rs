@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, IsTerminal, Read},
+    path::PathBuf,
     sync::mpsc,
     thread,
     time::Instant,
@@ -23,6 +24,8 @@ pub(super) struct Input {
     pub(super) reason: Option<String>,
     /// What was typed.
     pub(super) prompt: Option<String>,
+    /// The folder that is worked in.
+    pub(super) folder: Option<PathBuf>,
     /// Whether the client is Cursor, which reads answers of its own form.
     pub(super) is_cursor: bool,
 }
@@ -38,6 +41,9 @@ impl Input {
             event: text(&["hook_event_name", "hookEventName"]),
             reason: text(&["source", "reason"]),
             prompt: text(&["prompt"]),
+            folder: text(&["cwd"])
+                .or_else(|| value["workspace_roots"][0].as_str().map(str::to_owned))
+                .map(PathBuf::from),
             is_cursor: value.get("cursor_version").is_some() || std::env::var_os("CURSOR_VERSION").is_some(),
         }
     }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::json::Kind;
+
 /// A client that can use the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Client {
@@ -88,6 +90,14 @@ impl Client {
             Self::Vscode => "servers",
             Self::Codex => "mcp_servers",
             Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor => "mcpServers",
+        }
+    }
+
+    /// What it takes for JSON.
+    pub(super) fn json(self) -> Kind {
+        match self {
+            Self::Vscode | Self::Cursor => Kind::WithComments,
+            Self::ClaudeCode | Self::ClaudeDesktop | Self::Codex => Kind::Strict,
         }
     }
 

@@ -1,5 +1,10 @@
-//! Setting one value in a JSON text and leaving all the rest as its owner wrote it: order, indents, line breaks.
+//! Setting one value in a JSON text and leaving all the rest as its owner wrote it: order, indents, line breaks, and
+//! comments, where the client takes them.
 
+use jsonc_parser::{
+    ParseOptions,
+    cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
+};
 use serde_json::Value;
 
 /// A step on the way to a value.
@@ -7,111 +12,131 @@ use serde_json::Value;
 pub(super) enum Step<'a> {
     /// The field of an object.
     Field(&'a str),
-    /// The entry of an array; its length: a new one at its end.
+    /// The entry of an array, on the way to what is in it; its length: a new one at its end.
     Entry(usize),
 }
 
-/// The text with `value` at `path`; objects and arrays on the way are made where they are missing. An empty text counts as
-/// an empty object.
+/// What a client takes for JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Kind {
+    /// As the standard says.
+    Strict,
+    /// With comments, and commas behind the last one.
+    WithComments,
+}
+
+impl Kind {
+    fn options(self) -> ParseOptions {
+        let more = self == Self::WithComments;
+        ParseOptions {
+            allow_comments: more,
+            allow_trailing_commas: more,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        }
+    }
+}
+
+/// The value of a text; an empty one counts as an empty object.
+///
+/// # Errors
+/// Why it is none.
+pub(super) fn parsed(text: &str, kind: Kind) -> Result<Value, String> {
+    if text.trim().is_empty() {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    match kind {
+        Kind::Strict => serde_json::from_str(text).map_err(|error| error.to_string()),
+        Kind::WithComments => {
+            jsonc_parser::parse_to_serde_value(text, &kind.options()).map_err(|error| error.to_string())
+        }
+    }
+}
+
+/// The text with `value` at `path`; objects and arrays on the way are made where they are missing.
 ///
 /// # Errors
 /// Why the text can't be edited: it is no JSON, or something else stands on the way.
-pub(super) fn set(text: &str, path: &[Step<'_>], value: &Value) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return Ok(format!("{}\n", pretty(&nested(path, value), 0, "\n")));
+pub(super) fn set(text: &str, kind: Kind, path: &[Step<'_>], value: &Value) -> Result<String, String> {
+    let Some((first, rest)) = path.split_first() else { return Err("there is nothing to set".to_owned()) };
+    let root = root(text, kind)?;
+    let top = CstNode::from(root.object_value_or_create().ok_or("it holds something else than an object")?);
+    put(&top, *first, rest, value)?;
+    Ok(ended(&root))
+}
+
+/// The text without a field of the object at `path`.
+///
+/// # Errors
+/// As [`set`].
+pub(super) fn without(text: &str, kind: Kind, path: &[&str], field: &str) -> Result<String, String> {
+    let root = root(text, kind)?;
+    let mut at = root.object_value();
+    for name in path {
+        at = at.and_then(|object| last(&object, name)).and_then(|found| found.object_value());
     }
-    serde_json::from_str::<Value>(text).map_err(|error| error.to_string())?;
-    let breaks = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut at = skip(text, 0);
-    for (depth, step) in path.iter().enumerate() {
-        let members = members(text, at, *step)?;
-        match members.found {
-            Some(found) => at = found,
-            None => {
-                let rest = nested(&path[depth + 1..], value);
-                return Ok(insert(text, &members, *step, &rest, depth + 1, breaks));
+    if let Some(found) = at.and_then(|object| last(&object, field)) {
+        found.remove();
+    }
+    Ok(ended(&root))
+}
+
+fn root(text: &str, kind: Kind) -> Result<CstRootNode, String> {
+    // Whatever the library takes, the client must.
+    parsed(text, kind)?;
+    CstRootNode::parse(text, &kind.options()).map_err(|error| error.to_string())
+}
+
+/// A file that was made here ends in a line break.
+fn ended(root: &CstRootNode) -> String {
+    let text = root.to_string();
+    if text.ends_with('}') && !text.contains("\r\n") && root.children().len() == 1 { format!("{text}\n") } else { text }
+}
+
+fn put(at: &CstNode, step: Step<'_>, rest: &[Step<'_>], value: &Value) -> Result<(), String> {
+    let something_else = |kind: &str| format!("{} stands where an {kind} is expected", at.to_string().trim());
+    let below = match step {
+        Step::Field(name) => {
+            let object = at.as_object().ok_or_else(|| something_else("object"))?;
+            match (last(&object, name), rest) {
+                (Some(found), []) => {
+                    found.set_value(input(value));
+                    return Ok(());
+                }
+                (Some(found), _) => found.value(),
+                (None, _) => {
+                    object.append(name, input(&nested(rest, value)));
+                    return Ok(());
+                }
             }
         }
-    }
-    let end = value_end(text, at);
-    Ok(format!("{}{}{}", &text[..at], pretty(value, path.len(), breaks), &text[end..]))
-}
-
-/// What an object or an array holds, as far as an edit needs it.
-struct Members {
-    /// Where the value that is looked for begins.
-    found: Option<usize>,
-    /// Behind the opening bracket.
-    open: usize,
-    /// Behind the last member, where there is one.
-    last: Option<usize>,
-    /// Whether the members stand on lines of their own, and what these begin with.
-    indent: Option<String>,
-}
-
-fn members(text: &str, at: usize, step: Step<'_>) -> Result<Members, String> {
-    let (open, close, kind) = match step {
-        Step::Field(_) => (b'{', b'}', "object"),
-        Step::Entry(_) => (b'[', b']', "array"),
+        Step::Entry(place) => {
+            let array = at.as_array().ok_or_else(|| something_else("array"))?;
+            match array.elements().get(place) {
+                Some(found) => Some(found.clone()),
+                None => {
+                    array.append(input(&nested(rest, value)));
+                    return Ok(());
+                }
+            }
+        }
     };
-    let bytes = text.as_bytes();
-    if bytes[at] != open {
-        return Err(format!("line {} has something else where an {kind} is expected", line_of(text, at)));
+    match (below, rest.split_first()) {
+        (Some(below), Some((next, rest))) => put(&below, *next, rest, value),
+        _ => Err(something_else("object")),
     }
-    let mut members = Members { found: None, open: at + 1, last: None, indent: None };
-    let mut here = skip(text, at + 1);
-    let mut count = 0;
-    while bytes[here] != close {
-        if count == 0 {
-            let before = &text[at + 1..here];
-            members.indent = before.rfind('\n').map(|newline| before[newline + 1..].to_owned());
-        }
-        let value = match step {
-            Step::Field(_) => {
-                let end = value_end(text, here);
-                skip(text, skip(text, end) + 1)
-            }
-            Step::Entry(_) => here,
-        };
-        let is_it = match step {
-            // As any reader does, the last of several fields of one name is taken.
-            Step::Field(name) => {
-                serde_json::from_str::<String>(&text[here..value_end(text, here)]).is_ok_and(|found| found == name)
-            }
-            Step::Entry(place) => place == count,
-        };
-        if is_it {
-            members.found = Some(value);
-        }
-        let end = value_end(text, value);
-        members.last = Some(end);
-        here = skip(text, end);
-        if bytes[here] == b',' {
-            here = skip(text, here + 1);
-        }
-        count += 1;
-    }
-    Ok(members)
 }
 
-fn insert(text: &str, members: &Members, step: Step<'_>, value: &Value, depth: usize, breaks: &str) -> String {
-    let field = match step {
-        Step::Field(name) => format!("{}: ", Value::from(name)),
-        Step::Entry(_) => String::new(),
-    };
-    match (members.last, &members.indent) {
-        (Some(last), Some(indent)) => {
-            let value = pretty_within(value, indent, breaks);
-            format!("{},{breaks}{indent}{field}{value}{}", &text[..last], &text[last..])
-        }
-        (Some(last), None) => format!("{}, {field}{value}{}", &text[..last], &text[last..]),
-        (None, _) => {
-            let (indent, outer) = ("  ".repeat(depth), "  ".repeat(depth - 1));
-            let value = pretty(value, depth, breaks);
-            let close = skip(text, members.open);
-            format!("{}{breaks}{indent}{field}{value}{breaks}{outer}{}", &text[..members.open], &text[close..])
-        }
-    }
+/// As any reader does, the last of several fields of one name is taken.
+fn last(object: &CstObject, name: &str) -> Option<CstObjectProp> {
+    let named = |found: &CstObjectProp| found.decoded_name().is_some_and(|found| found == name);
+    object.properties().into_iter().rev().find(named)
 }
 
 /// `value` behind the steps that lead to it.
@@ -122,47 +147,17 @@ fn nested(path: &[Step<'_>], value: &Value) -> Value {
     })
 }
 
-fn pretty(value: &Value, depth: usize, breaks: &str) -> String {
-    pretty_within(value, &"  ".repeat(depth), breaks)
-}
-
-fn pretty_within(value: &Value, indent: &str, breaks: &str) -> String {
-    format!("{value:#}").replace('\n', &format!("{breaks}{indent}"))
-}
-
-/// Behind white space. The text is known to be JSON.
-fn skip(text: &str, at: usize) -> usize {
-    text.len() - text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len()
-}
-
-/// Behind the value that begins at `at`.
-fn value_end(text: &str, at: usize) -> usize {
-    let bytes = text.as_bytes();
-    let (mut depth, mut here) = (0_usize, at);
-    while here < bytes.len() {
-        match bytes[here] {
-            b'"' => {
-                here += 1;
-                while bytes[here] != b'"' {
-                    here += if bytes[here] == b'\\' { 2 } else { 1 };
-                }
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' if depth == 0 => return here,
-            b'}' | b']' => depth -= 1,
-            b',' | b':' | b' ' | b'\t' | b'\r' | b'\n' if depth == 0 => return here,
-            _ => {}
-        }
-        here += 1;
-        if depth == 0 && matches!(bytes[here - 1], b'"' | b'}' | b']') {
-            return here;
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(flag) => CstInputValue::Bool(*flag),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
         }
     }
-    here
-}
-
-fn line_of(text: &str, at: usize) -> usize {
-    text[..at].matches('\n').count() + 1
 }
 
 #[cfg(test)]
@@ -170,17 +165,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use Kind::{Strict, WithComments};
     use Step::{Entry, Field};
 
     #[test]
     fn a_value_is_set_and_the_rest_stays() {
         let path = [Field("mcpServers"), Field("ebbtrace")];
         let text = "{\n    \"z\": [1,2],   \"a\": \"}\\\"{\",\n    \"mcpServers\": {\n        \"other\": {\"command\": \"x\"}\n    }\n}\n";
-        let set_once = set(text, &path, &json!({ "command": "e" })).expect("edited");
-        let wanted = "{\n    \"z\": [1,2],   \"a\": \"}\\\"{\",\n    \"mcpServers\": {\n        \"other\": {\"command\": \"x\"},\n        \"ebbtrace\": {\n          \"command\": \"e\"\n        }\n    }\n}\n";
+        let set_once = set(text, Strict, &path, &json!({ "command": "e" })).expect("edited");
+        let wanted = "{\n    \"z\": [1,2],   \"a\": \"}\\\"{\",\n    \"mcpServers\": {\n        \"other\": {\"command\": \"x\"},\n        \"ebbtrace\": {\n            \"command\": \"e\"\n        }\n    }\n}\n";
         assert_eq!(set_once, wanted);
-        let again = set(&set_once, &path, &json!(7)).expect("edited");
+        let again = set(&set_once, Strict, &path, &json!(7)).expect("edited");
         assert!(again.contains("\"ebbtrace\": 7\n"), "{again}");
+        let gone = without(&set_once, Strict, &["mcpServers"], "ebbtrace").expect("edited");
+        assert_eq!(gone.trim_end(), text.trim_end());
+    }
+
+    #[test]
+    fn comments_stay_where_the_client_takes_them() {
+        let text = "// mine\n{\n  /* the servers */\n  \"servers\": {\n    \"other\": { \"url\": \"http://x\" }, // keep\n  },\n}\n";
+        let edited =
+            set(text, WithComments, &[Field("servers"), Field("ebbtrace")], &json!({ "a": 1 })).expect("edited");
+        for part in ["// mine\n", "/* the servers */", "\"other\": { \"url\": \"http://x\" }, // keep"] {
+            assert!(edited.contains(part), "{edited}");
+        }
+        let value = parsed(&edited, WithComments).expect("JSON with comments");
+        assert_eq!(value, json!({ "servers": { "other": { "url": "http://x" }, "ebbtrace": { "a": 1 } } }));
+        assert!(set(text, Strict, &[Field("servers")], &json!(1)).is_err());
     }
 
     #[test]
@@ -189,22 +200,27 @@ mod tests {
         for text in
             ["", " \n", "{}", "{ }", "{\"a\":{}}", "{\"a\": {\"b\": [ ]}}", "{\"x\": 1}", "{\r\n\t\"x\": 1\r\n}"]
         {
-            let edited = set(text, &path, &json!(["v"])).expect("edited");
+            let edited = set(text, Strict, &path, &json!(["v"])).expect("edited");
             let value: Value = serde_json::from_str(&edited).expect("JSON");
             assert_eq!(value["a"]["b"], json!([["v"]]), "{text:?} {edited:?}");
             assert_eq!(text.contains("\"x\""), value.get("x").is_some());
         }
-        assert_eq!(set("{\"b\": [1, 2]}", &[Field("b"), Entry(2)], &json!(3)).expect("edited"), "{\"b\": [1, 2, 3]}");
-        assert_eq!(set("{\"b\": [1, 2]}", &[Field("b"), Entry(0)], &json!(3)).expect("edited"), "{\"b\": [3, 2]}");
+        let edited = |place, value| set("{\"b\": [1, 2]}", Strict, &[Field("b"), Entry(place)], &json!(value));
+        assert_eq!(edited(2, 3).expect("edited").trim_end(), "{\"b\": [1, 2, 3]}");
         assert!(
-            set("{\r\n\t\"x\": 1\r\n}", &path, &json!(1)).expect("edited").starts_with("{\r\n\t\"x\": 1,\r\n\t\"a\"")
+            set("{\r\n\t\"x\": 1\r\n}", Strict, &path, &json!(1))
+                .expect("edited")
+                .starts_with("{\r\n\t\"x\": 1,\r\n\t\"a\"")
         );
     }
 
     #[test]
     fn what_is_not_understood_is_refused() {
         for text in ["{", "// a comment\n{}", "{\"a\": 1,}", "[1]", "{\"a\": []}", "\u{feff}{}", "\"a\""] {
-            assert!(set(text, &[Field("a"), Field("b")], &json!(1)).is_err(), "{text}");
+            assert!(set(text, Strict, &[Field("a"), Field("b")], &json!(1)).is_err(), "{text}");
+        }
+        for text in ["{", "{a: 1}", "{'a': 1}", "{\"a\" 1}", "[1]"] {
+            assert!(set(text, WithComments, &[Field("a"), Field("b")], &json!(1)).is_err(), "{text}");
         }
     }
 }

@@ -4,11 +4,19 @@ use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use super::text::with_breaks;
 
-/// The text with `command` and `args` of the server `name` under `list`.
+/// The text with `command` and `args` of the server `name` under `list`, without the fields `others`; and which of those
+/// there were.
 ///
 /// # Errors
 /// Why it can't be edited: it is no TOML, or something else stands there.
-pub(super) fn set(text: &str, list: &str, name: &str, command: &str, args: &[String]) -> Result<String, String> {
+pub(super) fn set(
+    text: &str,
+    list: &str,
+    name: &str,
+    command: &str,
+    args: &[String],
+    others: &[&'static str],
+) -> Result<(String, Vec<&'static str>), String> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
     let servers = document.entry(list).or_insert_with(|| {
         let mut table = Table::new();
@@ -21,6 +29,7 @@ pub(super) fn set(text: &str, list: &str, name: &str, command: &str, args: &[Str
     }
     let server = servers.get_mut(name).and_then(Item::as_table_like_mut);
     let server = server.ok_or_else(|| format!("{list}.{name} is no table"))?;
+    let gone = others.iter().copied().filter(|other| server.remove(other).is_some()).collect();
     if server.get("command").and_then(Item::as_str) != Some(command) {
         server.insert("command", value(command));
     }
@@ -31,7 +40,7 @@ pub(super) fn set(text: &str, list: &str, name: &str, command: &str, args: &[Str
     if !same {
         server.insert("args", value(args.iter().collect::<Array>()));
     }
-    Ok(with_breaks(text, &document.to_string()))
+    Ok((with_breaks(text, &document.to_string()), gone))
 }
 
 /// What is said of the server `name` under `list`, as JSON; `None` where nothing is.
@@ -56,6 +65,10 @@ pub(super) fn read(text: &str, list: &str, name: &str) -> Result<Option<serde_js
 mod tests {
     use super::*;
 
+    fn set(text: &str, list: &str, name: &str, command: &str, args: &[String]) -> Result<String, String> {
+        super::set(text, list, name, command, args, &["url", "enabled"]).map(|(text, _)| text)
+    }
+
     #[test]
     fn a_server_is_set_and_the_rest_stays() {
         let text = "# mine\nmodel = \"x\"   # keep\n\n[mcp_servers.other]\ncommand = \"y\"\n";
@@ -75,6 +88,11 @@ mod tests {
         let edited = set(windows, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");
         let wanted = format!("{windows}\r\n[mcp_servers.ebbtrace]\r\ncommand = \"/bin/e\"\r\nargs = [\"mcp\"]\r\n");
         assert_eq!(edited, wanted);
+        let other = "[mcp_servers.ebbtrace]\nurl = \"http://x\"\nenabled = false\nstartup_timeout_sec = 9\n";
+        let (edited, gone) =
+            super::set(other, "mcp_servers", "ebbtrace", "/bin/e", &args, &["url", "enabled"]).expect("edited");
+        assert_eq!(gone, ["url", "enabled"]);
+        assert_eq!(edited, "[mcp_servers.ebbtrace]\nstartup_timeout_sec = 9\ncommand = \"/bin/e\"\nargs = [\"mcp\"]\n");
         for broken in ["mcp_servers = 3", "[mcp_servers]\nebbtrace = 1", "= 1"] {
             assert!(set(broken, "mcp_servers", "ebbtrace", "/bin/e", &args).is_err(), "{broken}");
         }

@@ -18,7 +18,7 @@ use crate::{
 pub(super) struct Means {
     /// Its path, every link followed; `None` where there is no file.
     pub(super) store: Option<PathBuf>,
-    scope: String,
+    pub(super) scope: String,
 }
 
 impl Means {
@@ -84,42 +84,11 @@ pub(super) fn real(path: &Path) -> PathBuf {
     })
 }
 
-/// A command for a shell as words, their quotes taken off.
-pub(super) fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut characters = command.chars();
-    while let Some(c) = characters.next() {
-        match (quote, c) {
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (Some(open), c) if open == c => quote = None,
-            (None, '\\') if cfg!(unix) => word.get_or_insert_default().extend(characters.next()),
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    #[cfg(unix)]
-    fn a_command_is_read_as_the_shell_reads_it() {
-        assert_eq!(words("/usr/bin/ebbtrace hook prompt"), ["/usr/bin/ebbtrace", "hook", "prompt"]);
-        assert_eq!(words("'/my dir/it'\\''s' hook ''"), ["/my dir/it's", "hook", ""]);
-        assert_eq!(words(" \"C:/x y.exe\"  hook "), ["C:/x y.exe", "hook"]);
-        assert!(words("").is_empty());
-    }
 
     #[test]
     fn options_win_over_the_environment() {
@@ -131,6 +100,9 @@ mod tests {
         assert_eq!(of(told), ("/a.db".to_owned(), "work".to_owned()));
         let told = json!({ "args": ["mcp"], "env": { "EBBTRACE_DB": "/b.db", "EBBTRACE_SCOPE": "home" } });
         assert_eq!(of(told), ("/b.db".to_owned(), "home".to_owned()));
-        assert_eq!(Means::of_words(&words("e hook prompt --db=/c.db")).store, Some("/c.db".into()));
+        assert_eq!(
+            Means::of_words(&["e", "hook", "prompt", "--db=/c.db"].map(str::to_owned)).store,
+            Some("/c.db".into())
+        );
     }
 }
