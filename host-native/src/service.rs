@@ -258,9 +258,14 @@ impl Service {
     }
 
     /// Takes what is left of deleted texts out of the store's files; whether none is left. While another process reads
-    /// the store as it was before, they stay in its log file; a later call of any process takes them out.
+    /// the store as it was before, they stay in the file or its log; a later call of any process takes them out.
     pub fn files_clean(&self) -> bool {
         self.lock().store.files_clean()
+    }
+
+    /// Whether something deleted earlier was taken out of the store's files since it was opened here.
+    pub(crate) fn has_cleaned_files(&self) -> bool {
+        self.lock().store.has_cleaned_files()
     }
 
     /// Whether the store, opened a second time the way this one was, is the same store.

@@ -115,6 +115,11 @@ pub trait Store: Send {
         true
     }
 
+    /// Whether this store has taken something deleted earlier out of the files since it was opened.
+    fn has_cleaned_files(&self) -> bool {
+        false
+    }
+
     /// The memory's row, where there is one; asked for one that no load could read.
     ///
     /// # Errors

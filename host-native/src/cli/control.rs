@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use comfy_table::{Cell, CellAlignment};
-use ebbtrace_core::{Coming, Error, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone};
+use ebbtrace_core::{
+    Channel, Coming, Error, Fade, Fading, History, MemoryId, Page, SessionWritten, TextVersion, Undone,
+};
 
 use crate::service::{Receipt, Removed, STILL_IN_LOG, ServiceError, UndoAnswer};
 
@@ -241,7 +243,8 @@ pub(super) fn purge(call: &Call, args: &args::Purge) -> Result<(), Failure> {
             agreed("purge", "This can't be undone. Type yes to remove it for good: ")?;
         }
         // What was shown goes, and no more.
-        let (receipt, done) = call.service.purge_shown(call.scope(), &plan)?;
+        let (receipt, done) =
+            call.service.purge_shown(call.scope(), &plan, (!args.yes).then_some(Channel::Terminal))?;
         if done {
             return call.screen.answer(&receipt, || receipt_text(&call.screen, &receipt));
         }
@@ -278,7 +281,7 @@ fn planned(call: &Call, plan: &Receipt) -> String {
 fn receipt_text(screen: &Screen, receipt: &Receipt) -> String {
     let done = match (receipt.dry_run, receipt.files_clean) {
         (true, _) => "Would be removed for good",
-        (false, Some(false)) => "Removed, but not yet from the log file",
+        (false, Some(false)) => "Removed, but not yet from the store's files",
         (false, _) => "Removed for good",
     };
     let at = if receipt.dry_run { String::new() } else { format!(", at {}", instant::short(receipt.at)) };

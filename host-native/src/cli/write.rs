@@ -173,6 +173,8 @@ pub(super) fn maintain(call: &Call, args: &args::Maintain) -> Result<(), Failure
         let text = maintained_text(&call.screen, &maintained);
         if files_clean == Some(false) {
             format!("{text}\n\nOf what was deleted:\n{}", call.screen.wrapped(STILL_IN_LOG, 2, 6))
+        } else if call.service.has_cleaned_files() {
+            format!("{}\nWhat was deleted before is now gone from the store's files too.", text.trim_end())
         } else {
             text
         }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use ebbtrace_core::{
-    Carrier, Change, Engine, Fading, History, JournalEntry, MemoryId, Operation, Page, Purged, Scope, SessionWritten,
-    Staged, Timestamp, Undone,
+    Carrier, Change, Channel, Engine, Fading, History, JournalEntry, MemoryId, Operation, Page, Purged, Scope,
+    SessionWritten, Staged, Timestamp, Undone,
 };
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -17,8 +17,8 @@ use super::{Service, ServiceError, turn::Inner};
 use crate::store::{DamagedMemory, StoreError};
 
 /// What to say where [`Service::files_clean`] is false.
-pub(crate) const STILL_IN_LOG: &str = "The text is still in the store's log file (-wal): another program is reading the \
-    store as it was before. When that program lets go, `ebbtrace maintain` or any later command takes it out; a running \
+pub(crate) const STILL_IN_LOG: &str = "The text is still in the store's files (the store or its log, -wal): another \
+    program is reading the store as it was before. When that program lets go, `ebbtrace maintain` or any later command takes it out; a running \
     server does so at its next call.";
 
 /// What was removed for good, and where it was. It holds no text.
@@ -35,7 +35,8 @@ pub struct Receipt {
     /// What is still there and carries a part of it, by id.
     pub carriers: Vec<Carrier>,
     /// Whether no text of what was removed is left in the store's files. False while another process reads the store as
-    /// it was before: then they are in its log file, until a later call of any process takes them out. None in a dry run.
+    /// it was before: then they are in the file or its log, until a later call of any process takes them out. None in a dry
+    /// run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_clean: Option<bool>,
 }
@@ -133,19 +134,24 @@ impl Service {
         carriers: bool,
         dry_run: bool,
     ) -> Result<Receipt, ServiceError> {
-        Ok(self.purge_if(scope, ids, carriers, dry_run, &|_| true)?.0)
+        Ok(self.purge_if(scope, ids, carriers, dry_run, None, &|_| true)?.0)
     }
 
-    /// Removes for good what the dry run `shown` named, if its texts still are what they were then: a text that was
+    /// Removes for good what the dry run `shown` named, `channel` being how a person said so, if its texts still are what they were then: a text that was
     /// written while the person made up their mind is not removed unseen. Then nothing is, and the dry run of now comes
     /// back, with false.
     ///
     /// # Errors
     /// As [`Service::purge`].
-    pub fn purge_shown(&self, scope: Option<&str>, shown: &Receipt) -> Result<(Receipt, bool), ServiceError> {
+    pub fn purge_shown(
+        &self,
+        scope: Option<&str>,
+        shown: &Receipt,
+        channel: Option<Channel>,
+    ) -> Result<(Receipt, bool), ServiceError> {
         let ids: Vec<String> = shown.removed.iter().map(|removed| removed.id.to_string()).collect();
         let known: BTreeMap<&MemoryId, &str> = shown.texts().collect();
-        let (receipt, done) = self.purge_if(scope, &ids, false, false, &|texts| {
+        let (receipt, done) = self.purge_if(scope, &ids, false, false, channel, &|texts| {
             texts.iter().all(|(id, sha256)| known.get(id) == Some(&sha256.as_str()))
         })?;
         if done { Ok((receipt, true)) } else { Ok((self.purge(scope, &ids, false, true)?, false)) }
@@ -158,6 +164,7 @@ impl Service {
         ids: &[String],
         carriers: bool,
         dry_run: bool,
+        channel: Option<Channel>,
         agreed: &dyn Fn(&[TextHash]) -> bool,
     ) -> Result<(Receipt, bool), ServiceError> {
         if !dry_run {
@@ -179,6 +186,7 @@ impl Service {
                 };
                 let delete = |(id, _): &(MemoryId, _)| Change::DeleteMemory { scope: named.clone(), id: id.clone() };
                 staged.entry.changes.extend(damaged.iter().map(delete));
+                staged.entry.channel = channel;
                 did.set(agreed(&hashes(engine, &named, &staged.outcome)));
                 if dry_run || !did.get() {
                     staged.entry.changes.clear();

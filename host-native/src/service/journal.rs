@@ -89,9 +89,11 @@ fn line(logged: Logged, only: Option<&Scope>) -> JournalLine {
         if let Some(id) = id.filter(|id| memories.len() < NAMED && !memories.contains(*id)) {
             memories.push(id.clone());
         }
-        // Only what writes a text is a session's; maintenance stores a memory again as it was.
+        // Only what writes a text is a session's: maintenance stores a memory again as it was, and what is replaced goes
+        // behind as its own session wrote it.
         if writes(&operation)
             && let Change::Put(Record::Memory(memory)) = change
+            && memory.state.is_current()
         {
             sessions.extend(memory.source.text_session().map(str::to_owned));
             clients.extend(memory.source.text_client().map(str::to_owned));

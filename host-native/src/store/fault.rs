@@ -129,6 +129,10 @@ impl<S: Store + 'static> Store for FaultStore<S> {
         self.inner.journal(each)
     }
 
+    fn has_cleaned_files(&self) -> bool {
+        self.inner.has_cleaned_files()
+    }
+
     fn files_clean(&mut self) -> bool {
         self.inner.files_clean()
     }

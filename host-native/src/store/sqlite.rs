@@ -46,6 +46,10 @@ pub struct SqliteStore {
     waits_for_disk: bool,
     /// Whether the log may still hold the text of a memory that was deleted, here or by another process.
     log_holds_deleted: bool,
+    /// Whether one was there when the store was loaded.
+    left_before: bool,
+    /// Whether such a text was taken out of the files that an earlier call had to leave there.
+    cleaned: bool,
     damage: Vec<Damage>,
 }
 
@@ -79,6 +83,8 @@ impl SqliteStore {
             reserved: false,
             waits_for_disk: true,
             log_holds_deleted: false,
+            left_before: false,
+            cleaned: false,
             damage: Vec::new(),
         })
     }
@@ -112,6 +118,7 @@ impl SqliteStore {
         // Within a transaction it can't be done.
         if self.log_holds_deleted && !self.reserved && self.read_only.is_none() {
             self.log_holds_deleted = !purge::finish(&mut self.connection, patience);
+            self.cleaned |= self.left_before && !self.log_holds_deleted;
         }
     }
 
@@ -183,6 +190,7 @@ impl SqliteStore {
         self.damage = damage;
         let unfinished = purge::unfinished(&self.connection).map_err(|error| self.failed("loading", &error))?;
         self.log_holds_deleted |= unfinished.is_some();
+        self.left_before |= unfinished.is_some();
         Ok(revision)
     }
 }
@@ -258,6 +266,10 @@ impl Store for SqliteStore {
     fn files_clean(&mut self) -> bool {
         self.tidy(open::READERS_PATIENCE);
         !self.log_holds_deleted
+    }
+
+    fn has_cleaned_files(&self) -> bool {
+        self.cleaned
     }
 
     fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {

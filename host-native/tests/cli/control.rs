@@ -347,7 +347,7 @@ fn g2_a_receipt_says_what_a_reader_keeps_in_the_log_and_the_next_command_takes_i
         assert_eq!(receipt["files_clean"], false, "{receipt}");
         assert!(in_log(&home, "quokka81"));
         let text = home.text(&["purge", "two", "--yes"]);
-        assert!(text.starts_with("Removed, but not yet from the log file, at "), "{text}");
+        assert!(text.starts_with("Removed, but not yet from the store's files, at "), "{text}");
         assert!(text.contains("ebbtrace maintain"), "{text}");
         let still = home.json(&["maintain"]);
         assert_eq!(still["files_clean"], false, "{still}");
@@ -356,7 +356,13 @@ fn g2_a_receipt_says_what_a_reader_keeps_in_the_log_and_the_next_command_takes_i
         assert_eq!(log.expect("the log")["state"], "warning", "{doctor}");
         reader.execute_batch("COMMIT").expect("the end of the reading");
         assert!(in_log(&home, "quokka81") && in_log(&home, "wombat82"), "nobody has come by yet");
-        home.json(next);
+        if next == ["maintain"] {
+            let text = home.text(next);
+            assert!(text.trim_end().ends_with("What was deleted before is now gone from the store's files too."), "{text}");
+            assert!(!home.text(next).contains("gone from"), "once");
+        } else {
+            home.json(next);
+        }
         assert!(!in_log(&home, "quokka81") && !in_log(&home, "wombat82"), "{next:?}");
         assert_eq!(home.json(&["maintain"])["files_clean"], true);
         home.remember("CANARY numbat83", &["--id", "three"]);
@@ -364,6 +370,42 @@ fn g2_a_receipt_says_what_a_reader_keeps_in_the_log_and_the_next_command_takes_i
         drop((reader, other));
         assert_eq!(traces(&home, &["quokka81", "wombat82", "numbat83"]), Vec::<String>::new());
     }
+}
+
+#[test]
+fn g2_the_words_of_a_failure_are_named_where_they_are_quoted_and_leave_no_byte() {
+    let home = Home::new();
+    let failed = |error: &str, more: &[&str]| {
+        home.json(&[&["track-failure", error, "--component", "quokka-importer"], more].concat())["id"].clone()
+    };
+    let id = failed("connection pool quokka91 exhausted after the nightly import", &[]);
+    assert_eq!(failed("after the nightly import connection pool quokka91 exhausted", &[]), id);
+    let fix = ["--fix", "raise the quokka92 limit to fifty", "--root-cause", "the quokka93 default is far too small"];
+    assert_eq!(failed("nightly import: connection pool quokka91 exhausted after the", &fix), id);
+    let id = id.as_str().expect("an id");
+    home.remember(
+        "Ann saw: \"connection pool\n  quokka91 exhausted after the nightly import\" again",
+        &["--id", "quote"],
+    );
+    home.remember("We had to raise the QUOKKA92 limit to fifty.", &["--id", "fix"]);
+    home.remember("The cause: the quokka93 default is far\ntoo small", &["--id", "cause"]);
+    home.remember("The importer runs at night", &["--id", "other"]);
+    home.json(&[
+        "track-progress",
+        "importer",
+        "--status",
+        "in_progress",
+        "--notes",
+        "half of the quokka94 rows are in",
+    ]);
+    let plan = home.json(&["purge", id, "--dry-run"]);
+    let mut named: Vec<&str> =
+        plan["carriers"].as_array().expect("a list").iter().filter_map(|one| one["id"].as_str()).collect();
+    named.sort_unstable();
+    assert_eq!(named, ["cause", "fix", "quote"], "{plan}");
+    home.json(&["purge", id, "--with-merged", "--yes"]);
+    assert_eq!(traces(&home, &["quokka91", "quokka92", "QUOKKA92", "quokka93"]), Vec::<String>::new());
+    assert_eq!(home.memory("other")["content"], "The importer runs at night");
 }
 
 #[test]
@@ -480,7 +522,11 @@ mod at_a_terminal {
     use super::*;
 
     fn at_terminal(home: &Home, arguments: &str) -> Command {
-        let command = format!("{} {arguments} --now 2026-01-04", env!("CARGO_BIN_EXE_ebbtrace"));
+        as_is(home, &format!("{arguments} --now 2026-01-04"))
+    }
+
+    fn as_is(home: &Home, arguments: &str) -> Command {
+        let command = format!("{} {arguments}", env!("CARGO_BIN_EXE_ebbtrace"));
         let mut script = Command::new("script");
         script.args(["-qec", &command, "/dev/null"]).env("EBBTRACE_DB", home.path().join("memory.db"));
         script.env("TERM", "xterm").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -488,7 +534,15 @@ mod at_a_terminal {
     }
 
     fn typed(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
-        let mut child = at_terminal(home, arguments).spawn().expect("script, from util-linux, makes the terminal");
+        ran(at_terminal(home, arguments), keys)
+    }
+
+    fn typed_as_is(home: &Home, arguments: &str, keys: &str) -> (bool, String) {
+        ran(as_is(home, arguments), keys)
+    }
+
+    fn ran(mut script: Command, keys: &str) -> (bool, String) {
+        let mut child = script.spawn().expect("script, from util-linux, makes the terminal");
         child.stdin.take().expect("stdin").write_all(keys.as_bytes()).expect("keys are taken");
         let output = child.wait_with_output().expect("it ends");
         (output.status.success(), String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
@@ -508,6 +562,25 @@ mod at_a_terminal {
         let (done, screen) = typed(&home, "purge key rent", "yes\n");
         assert!(done && screen.contains("Removed for good, at 2026-01-04T00:00:00Z"), "{screen}");
         assert_eq!(home.count("memory"), 0);
+        let last = home.json(&["journal", "--last", "1"])["entries"][0].clone();
+        assert_eq!((&last["operation"], &last["channel"]), (&json!("purge"), &json!("terminal")));
+    }
+
+    #[test]
+    fn the_journal_cuts_no_id_and_no_time_at_80_columns() {
+        let home = Home::new();
+        let ids: Vec<String> = (0..3)
+            .map(|n| home.json(&["remember", &format!("Fact number {n} of the lot"), "--session", &"s".repeat(60)]))
+            .map(|stored| stored["id"].as_str().expect("an id").to_owned())
+            .collect();
+        home.json(&["maintain"]);
+        let (done, screen) = typed_as_is(&home, "journal", "");
+        assert!(done, "{screen}");
+        for id in &ids {
+            assert!(screen.contains(id), "{id} is cut: {screen}");
+        }
+        let wide = screen.lines().map(|line| line.chars().filter(|c| !c.is_control()).count()).max();
+        assert!(wide <= Some(96), "{wide:?}: {screen}");
     }
 
     /// Reads what comes until it ends with `end`.

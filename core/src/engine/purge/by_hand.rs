@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Behind, merges_into};
 use crate::{
     change::{Operation, Staged},
-    engine::{Engine, checked, scope_or_default},
+    engine::{Engine, checked, scope_or_default, state},
     error::Error,
     label::MemoryId,
     limits,
@@ -128,9 +128,14 @@ impl<'p> Plan<'p> {
                 found.entry(&other.id).or_insert((other, &memory.id, how));
             }
         }
-        let parts: Vec<(&Memory, String)> = gone.iter().map(|memory| (*memory, telling(&memory.content))).collect();
+        let parts: Vec<(&Memory, String)> = gone
+            .iter()
+            .flat_map(|memory| {
+                std::iter::once(telling(&memory.content)).chain(told(memory)).map(|part| (*memory, part))
+            })
+            .collect();
         for (_, other) in self.partition.memories().filter(|(_, other)| !self.taken.contains(&other.id)) {
-            let text = other.content.to_lowercase();
+            let text = plain(&other.content);
             if let Some((memory, _)) = parts.iter().find(|(_, part)| carries(&text, part)) {
                 found.entry(&other.id).or_insert((other, &memory.id, Carried::Contains));
                 continue;
@@ -145,37 +150,69 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// What a memory says beside its content, in lower case.
-fn beside(memory: &Memory) -> Vec<String> {
-    let mut texts: Vec<String> = memory.tags.iter().map(|tag| tag.to_lowercase()).collect();
-    texts.extend(memory.source.uri.iter().map(|uri| uri.to_lowercase()));
-    if let State::Archived { reason: Some(reason), .. } = &memory.state {
-        texts.push(reason.to_lowercase());
+/// Fewer characters than this, or a single word, are no telling part of a record: a feature's name, a status.
+const TELLING: usize = 12;
+
+/// The words that a record of an agent's work was told in, an error, its cause, notes, as they are looked for in others:
+/// its content is put together from them, and nobody quotes it as a whole.
+fn told(memory: &Memory) -> Vec<String> {
+    if !state::is_tracked(memory) {
+        return Vec::new();
     }
+    let mut texts = Vec::new();
+    gather(&memory.metadata, &mut texts);
+    texts.retain(|text| text.chars().count() >= TELLING && text.contains(char::is_whitespace));
+    texts.iter().map(|text| telling(text)).collect()
+}
+
+/// What a memory says beside its content, in plain words.
+fn beside(memory: &Memory) -> Vec<String> {
+    let mut texts: Vec<String> = memory.tags.iter().map(|tag| tag.to_string()).collect();
+    texts.extend(memory.source.uri.clone());
+    if let State::Archived { reason: Some(reason), .. } = &memory.state {
+        texts.push(reason.clone());
+    }
+    gather(&memory.metadata, &mut texts);
+    texts.iter().map(|text| plain(text)).collect()
+}
+
+/// Every text in an object, at any depth: names and values.
+fn gather(fields: &Map<String, Value>, texts: &mut Vec<String>) {
     // Not by recursion: nothing here says how deep it is.
     let mut open: Vec<&Value> = Vec::new();
-    texts.extend(memory.metadata.keys().map(|key| key.to_lowercase()));
-    open.extend(memory.metadata.values());
+    texts.extend(fields.keys().cloned());
+    open.extend(fields.values());
     while let Some(value) = open.pop() {
         match value {
-            Value::String(text) => texts.push(text.to_lowercase()),
+            Value::String(text) => texts.push(text.clone()),
             Value::Number(number) => texts.push(number.to_string()),
             Value::Array(entries) => open.extend(entries),
             Value::Object(fields) => {
-                texts.extend(fields.keys().map(|key| key.to_lowercase()));
+                texts.extend(fields.keys().cloned());
                 open.extend(fields.values());
             }
             Value::Null | Value::Bool(_) => {}
         }
     }
-    texts
 }
 
-/// A text as it is looked for in others: whatever its case and the end of its sentence.
+/// A text in lower case, with one blank wherever there is white space: however its lines were broken.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(&word.to_lowercase());
+    }
+    plain
+}
+
+/// A text as it is looked for in others: whatever its case, its line breaks and the end of its sentence.
 fn telling(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || ".!。！".contains(c);
-    let told = text.trim().trim_end_matches(ends);
-    (if told.is_empty() { text } else { told }).to_lowercase()
+    let plain = plain(text);
+    let told = plain.trim_end_matches([' ', '.', '!', '。', '！']);
+    if told.is_empty() { plain } else { told.to_owned() }
 }
 
 /// Whether `text`, in lower case, contains the whole of `part`, not as a part of a longer word or number.
@@ -198,9 +235,10 @@ mod tests {
 
     #[test]
     fn a_text_is_carried_whole() {
-        let carries = |text: &str, part: &str| carries(&text.to_lowercase(), &telling(part));
+        let carries = |text: &str, part: &str| carries(&plain(text), &telling(part));
         assert!(carries("Note: the PIN is 42, says Ann", "The PIN is 42."));
         assert!(carries("the PIN is 42", " the PIN is 42 "));
+        assert!(carries("He said:\n  the PIN\n  is\t42!", "The PIN is 42."));
         assert!(!carries("the PIN is 421", "the PIN is 42"));
         assert!(!carries("bathe PIN is 42", "the PIN is 42"));
         assert!(carries("우리는 C盘을 씁니다", "C盘"));
