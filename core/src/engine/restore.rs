@@ -1,8 +1,6 @@
 //! Bringing back what was put away, superseded or proposed for deletion. Of what two memories tell about one thing only
 //! one holds: what says otherwise by then goes behind what is brought back, and stays readable.
 
-use std::collections::BTreeSet;
-
 use crate::{
     change::{Change, Operation, Staged},
     engine::{
@@ -13,6 +11,7 @@ use crate::{
     error::Error,
     label::{Label, MemoryId, Scope},
     operation::Touched,
+    order,
     partition::Partition,
     record::{Edge, EdgeKey, Editor, Memory, Record, State, relation},
     resolve::{Near, Verdict},
@@ -55,10 +54,12 @@ impl Engine {
             moment,
             ids: 0,
             changes: Vec::new(),
-            dropped: BTreeSet::new(),
+            dropped: Vec::new(),
         };
         let (new, superseded) = restore.bring(found.memory, text, &behind);
-        let Restore { changes, dropped, .. } = restore;
+        let Restore { changes, mut dropped, .. } = restore;
+        order::sort(&mut dropped);
+        dropped.dedup();
         let changes = changes.into_iter().chain(dropped.into_iter().map(Change::DeleteEdge)).collect();
         let mut staged = self.touched(Operation::Restore, &found, new, changes, moment.now);
         staged.outcome.superseded = superseded;
@@ -91,7 +92,7 @@ struct Restore<'p> {
     ids: u64,
     changes: Vec<Change>,
     /// Links that go.
-    dropped: BTreeSet<EdgeKey>,
+    dropped: Vec<EdgeKey>,
 }
 
 impl<'p> Restore<'p> {
@@ -162,7 +163,7 @@ impl<'p> Restore<'p> {
             self.changes.push(Change::Put(Record::Memory(Box::new(Memory { state, ..old.clone() }))));
             for relation in HISTORY {
                 let Some(edge) = self.edge(&memory.id, &old.id, relation) else { continue };
-                self.dropped.insert(edge.key.clone());
+                self.dropped.push(edge.key.clone());
                 let key = EdgeKey { from: by.clone(), ..edge.key };
                 self.changes.push(Change::Put(Record::Edge(Edge { key, ..edge })));
             }
@@ -210,7 +211,7 @@ impl<'p> Restore<'p> {
         let relation = Label::ours(if undone { relation::UNDONE } else { relation::SUPERSEDES });
         let key = EdgeKey { scope: self.scope.clone(), from: by.clone(), to: id.clone(), relation };
         let now = self.moment.now;
-        self.dropped.remove(&key);
+        self.dropped.retain(|dropped| *dropped != key);
         self.changes.push(Change::Put(Record::Edge(Edge { key, weight: 1.0, created_at: now, reinforced_at: now })));
     }
 

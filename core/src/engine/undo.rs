@@ -79,13 +79,15 @@ impl Engine {
             marks: Vec::new(),
             brought: BTreeSet::new(),
             changes: Vec::new(),
-            dropped: BTreeSet::new(),
+            dropped: Vec::new(),
             ids: 0,
             outcome: Undone { session: session.to_owned(), dry_run, ..Undone::default() },
         };
         undo.take_back();
         undo.mark_all();
-        let Undo { mut outcome, changes, dropped, .. } = undo;
+        let Undo { mut outcome, changes, mut dropped, .. } = undo;
+        order::sort(&mut dropped);
+        dropped.dedup();
         outcome.unlinked = dropped.len();
         for ids in [&mut outcome.archived, &mut outcome.superseded, &mut outcome.restored, &mut outcome.reverted] {
             order::sort(ids);
@@ -116,7 +118,7 @@ struct Undo<'p> {
     brought: BTreeSet<&'p str>,
     changes: Vec<Change>,
     /// Links that go.
-    dropped: BTreeSet<EdgeKey>,
+    dropped: Vec<EdgeKey>,
     ids: u64,
     outcome: Undone,
 }

@@ -358,7 +358,10 @@ fn g2_a_receipt_says_what_a_reader_keeps_in_the_log_and_the_next_command_takes_i
         assert!(in_log(&home, "quokka81") && in_log(&home, "wombat82"), "nobody has come by yet");
         if next == ["maintain"] {
             let text = home.text(next);
-            assert!(text.trim_end().ends_with("What was deleted before is now gone from the store's files too."), "{text}");
+            assert!(
+                text.trim_end().ends_with("What was deleted before is now gone from the store's files too."),
+                "{text}"
+            );
             assert!(!home.text(next).contains("gone from"), "once");
         } else {
             home.json(next);

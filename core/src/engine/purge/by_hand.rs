@@ -12,6 +12,7 @@ use crate::{
     label::MemoryId,
     limits,
     operation::{Carried, Carrier, Gone, Purged},
+    order,
     partition::Partition,
     record::{EdgeKey, Memory, State, relation},
     time::Moment,
@@ -70,7 +71,7 @@ struct Plan<'p> {
     behind: Behind<'p>,
     /// Each memory with its versions behind it.
     gone: Vec<Vec<&'p Memory>>,
-    taken: BTreeSet<&'p MemoryId>,
+    taken: BTreeSet<&'p str>,
 }
 
 /// A memory that carries another, which one, and how.
@@ -81,7 +82,7 @@ impl<'p> Plan<'p> {
     fn take(&mut self, memory: &'p Memory) {
         let mut group = vec![memory];
         group.extend(self.behind.versions(memory));
-        group.retain(|memory| self.taken.insert(&memory.id));
+        group.retain(|memory| self.taken.insert(memory.id.as_str()));
         // An earlier text that has gone along with its memory needs no line of its own.
         if group.first().is_some_and(|first| first.id == memory.id) {
             self.gone.push(group);
@@ -92,8 +93,8 @@ impl<'p> Plan<'p> {
 
     /// Where a memory and its versions were.
     fn was(&self, group: &[&'p Memory]) -> Gone {
-        let mut edges: BTreeSet<EdgeKey> = BTreeSet::new();
-        let mut proposals = BTreeSet::new();
+        let mut edges: Vec<EdgeKey> = Vec::new();
+        let mut proposals: Vec<MemoryId> = Vec::new();
         for memory in group {
             let at = self.partition.slot_of(memory.id.as_str()).map(|slot| self.partition.edges_of(slot));
             edges.extend(at.unwrap_or_default().into_iter().map(|edge| edge.key));
@@ -103,6 +104,10 @@ impl<'p> Plan<'p> {
                 _ => None,
             }));
         }
+        order::sort(&mut edges);
+        edges.dedup();
+        order::sort(&mut proposals);
+        proposals.dedup();
         Gone {
             id: group[0].id.clone(),
             versions: group[1..].iter().map(|version| version.id.clone()).collect(),
@@ -121,7 +126,8 @@ impl<'p> Plan<'p> {
                 if self.partition.graph.relation(tie.edge.relation).as_str() != relation::MERGED_FROM {
                     continue;
                 }
-                let Some(other) = self.partition.memory(tie.far).filter(|far| !self.taken.contains(&far.id)) else {
+                let Some(other) = self.partition.memory(tie.far).filter(|far| !self.taken.contains(far.id.as_str()))
+                else {
                     continue;
                 };
                 let how = if tie.outgoing { Carried::MergedFrom } else { Carried::MergedInto };
@@ -134,7 +140,7 @@ impl<'p> Plan<'p> {
                 std::iter::once(telling(&memory.content)).chain(told(memory)).map(|part| (*memory, part))
             })
             .collect();
-        for (_, other) in self.partition.memories().filter(|(_, other)| !self.taken.contains(&other.id)) {
+        for (_, other) in self.partition.memories().filter(|(_, other)| !self.taken.contains(other.id.as_str())) {
             let text = plain(&other.content);
             if let Some((memory, _)) = parts.iter().find(|(_, part)| carries(&text, part)) {
                 found.entry(&other.id).or_insert((other, &memory.id, Carried::Contains));

@@ -109,7 +109,7 @@ impl<'p> Undo<'p> {
             let history = [relation::SUPERSEDES, relation::MERGED_FROM, relation::UNDONE];
             let made = [memory.created_at, memory.valid_from].contains(&edge.created_at);
             if edge.key.from == memory.id && made && !history.contains(&edge.key.relation.as_str()) {
-                self.dropped.insert(edge.key);
+                self.dropped.push(edge.key);
             }
         }
     }
@@ -121,7 +121,7 @@ impl<'p> Undo<'p> {
         for edge in self.edges(memory) {
             let ours = relation::RESERVED.contains(&edge.key.relation.as_str());
             if edge.key.from == memory.id && edits.contains(&edge.created_at) && !ours {
-                self.dropped.insert(edge.key);
+                self.dropped.push(edge.key);
             }
         }
     }
