@@ -1,6 +1,8 @@
 //! Where committed changes live. A store is four calls, and some more that a store may do without.
 
 mod fault;
+#[cfg(feature = "kuzu")]
+mod kuzu;
 mod location;
 mod memory;
 mod purge;
@@ -9,6 +11,8 @@ mod sqlite;
 
 use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Timestamp};
 
+#[cfg(feature = "kuzu")]
+pub use self::kuzu::KuzuStore;
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
@@ -187,6 +191,14 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// Another process has the store, and its engine allows one at a time.
+    #[error("the store at {path} is in use by {holder}")]
+    Held {
+        /// Where it is.
+        path: String,
+        /// Which process has it.
+        holder: String,
+    },
     /// There is no room left to write.
     #[error("the disk of the store at {path} is full: {reason}")]
     Full {
@@ -215,6 +227,7 @@ impl StoreError {
             Self::Newer { .. } => "store_newer",
             Self::Busy { .. } => "store_busy",
             Self::ReadOnly { .. } => "store_read_only",
+            Self::Held { .. } => "store_held",
             Self::Full { .. } => "store_full",
             Self::Io { .. } => "store_io",
         }
@@ -230,6 +243,9 @@ impl StoreError {
             Self::Busy { .. } => "Call again in a moment.",
             Self::ReadOnly { .. } => {
                 "Nothing was written. Make the file and its folder writable, or name another store with --db."
+            }
+            Self::Held { .. } => {
+                "Nothing was touched. End that program, or keep the memory in SQLite, which any number of programs share."
             }
             Self::Full { .. } => {
                 "Nothing was written, and what was stored can be read. Free some space there, and call again."

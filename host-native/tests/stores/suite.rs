@@ -30,6 +30,20 @@ impl Backend for Sqlite {
     }
 }
 
+#[cfg(feature = "kuzu")]
+struct Kuzu(TempDir);
+
+#[cfg(feature = "kuzu")]
+impl Backend for Kuzu {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        Box::new(ebbtrace::store::KuzuStore::open(self.0.path().join("memory.kuzu")).expect("a store"))
+    }
+}
+
 struct Memory(MemoryStore);
 
 impl Backend for Memory {
@@ -57,6 +71,8 @@ impl Backend for Faultless {
 macro_rules! suite {
     ($($case:ident),* $(,)?) => {
         mod sqlite { $(#[test] fn $case() { super::$case::<super::Sqlite>(); })* }
+        #[cfg(feature = "kuzu")]
+        mod kuzu { $(#[test] fn $case() { super::$case::<super::Kuzu>(); })* }
         mod memory { $(#[test] fn $case() { super::$case::<super::Memory>(); })* }
         mod faultless { $(#[test] fn $case() { super::$case::<super::Faultless>(); })* }
     };
