@@ -35,7 +35,13 @@ pub fn dot_bytes(a: &[u8], b: &[u8]) -> i32 {
 
 /// Widens a row to 16 bits, for one that is multiplied with many others: that work is then done once.
 pub(crate) fn widen(row: &[u8], wide: &mut [i16]) {
-    for (wide, byte) in wide.iter_mut().zip(row) {
+    let length = row.len().min(wide.len());
+    let (row, row_tail) = row[..length].as_chunks::<LANES>();
+    let (wide, wide_tail) = wide[..length].as_chunks_mut::<LANES>();
+    for (wide, bytes) in wide.iter_mut().zip(row) {
+        *wide = widened(bytes);
+    }
+    for (wide, byte) in wide_tail.iter_mut().zip(row_tail) {
         *wide = i16::from(byte.cast_signed());
     }
 }
@@ -44,10 +50,51 @@ pub(crate) fn widen(row: &[u8], wide: &mut [i16]) {
 /// plus 8.
 pub(crate) fn widen_halves(row: &[u8], wide: &mut [i16]) {
     let (first, second) = wide.split_at_mut(row.len().min(wide.len()));
-    for ((first, second), byte) in first.iter_mut().zip(second).zip(row) {
-        *first = i16::from(byte & 15) - 8;
-        *second = i16::from(byte >> 4) - 8;
+    let length = first.len().min(second.len());
+    let (row, row_tail) = row[..length].as_chunks::<LANES>();
+    let (first, first_tail) = first[..length].as_chunks_mut::<LANES>();
+    let (second, second_tail) = second[..length].as_chunks_mut::<LANES>();
+    for ((first, second), bytes) in first.iter_mut().zip(second).zip(row) {
+        (*first, *second) = widened_halves(bytes);
     }
+    for ((first, second), byte) in first_tail.iter_mut().zip(second_tail).zip(row_tail) {
+        (*first, *second) = halves(*byte);
+    }
+}
+
+#[inline(always)]
+fn halves(byte: u8) -> (i16, i16) {
+    (i16::from(byte & 15) - 8, i16::from(byte >> 4) - 8)
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline(always)]
+fn widened(bytes: &[u8; LANES]) -> [i16; LANES] {
+    bytes.map(|byte| i16::from(byte.cast_signed()))
+}
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline(always)]
+fn widened_halves(bytes: &[u8; LANES]) -> ([i16; LANES], [i16; LANES]) {
+    (bytes.map(|byte| halves(byte).0), bytes.map(|byte| halves(byte).1))
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn widened(bytes: &[u8; LANES]) -> [i16; LANES] {
+    bytemuck::cast(u8::registers(bytes))
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn widened_halves(bytes: &[u8; LANES]) -> ([i16; LANES], [i16; LANES]) {
+    use core::arch::wasm32::{i8x16_splat, i8x16_sub, u8x16_shr, v128_and};
+    let (bytes, eight) = (bytemuck::cast(*bytes), i8x16_splat(8));
+    let part = |half| {
+        let signed: [i8; LANES] = bytemuck::cast(i8x16_sub(half, eight));
+        bytemuck::cast(i8::registers(&signed))
+    };
+    (part(v128_and(bytes, i8x16_splat(15))), part(u8x16_shr(bytes, 4)))
 }
 
 /// [`dot`] of two rows that are widened already.
@@ -220,6 +267,18 @@ mod tests {
             };
             assert_eq!(dot_wide(&wide(&a), &wide(&b)), plain, "length {length}");
             assert_eq!(dot_half_wide(&wide(&a), &b), plain, "length {length}");
+        }
+    }
+
+    #[test]
+    fn halves_are_widened_at_every_length() {
+        for length in 0..70 {
+            let row: Vec<u8> = pattern(length, 3).into_iter().map(|byte| byte as u8).collect();
+            let mut wide = vec![99; 2 * length];
+            widen_halves(&row, &mut wide);
+            let first = row.iter().map(|byte| i16::from(byte & 15) - 8);
+            let second = row.iter().map(|byte| i16::from(byte >> 4) - 8);
+            assert_eq!(wide, first.chain(second).collect::<Vec<_>>(), "length {length}");
         }
     }
 

@@ -40,9 +40,13 @@ pub(crate) struct With {
 pub(crate) fn from_js<T: DeserializeOwned>(what: &'static str, value: JsValue) -> Result<T, Refusal> {
     let value = if value.is_null() || value.is_undefined() { js_sys::Object::new().into() } else { value };
     T::deserialize(Deserializer::from(value)).map_err(|error| {
-        // Every number of JavaScript's is one to serde.
-        let why = error.to_string().replace("floating point", "number").replace(".0`", "`");
-        Refusal::bad_argument(what, &why)
+        // In JavaScript's words: every number of its own is one to serde.
+        let why = error.to_string();
+        let why = why.trim_start_matches("Error: ").replace("floating point", "number").replace(".0`", "`");
+        Refusal::bad_argument(
+            what,
+            &why.replace("f64", "a number").replace("usize", "a whole number").replace("unit value", "null"),
+        )
     })
 }
 

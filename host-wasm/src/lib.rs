@@ -154,7 +154,8 @@ fn of(config: JsValue) -> Result<Config, Refusal> {
     let groups: Vec<String> = keys_of(&config);
     for group in groups {
         let within = js_sys::Reflect::get(&config, &group.as_str().into()).unwrap_or_default();
-        let mut names: Vec<String> = keys_of(&within);
+        // What is no object is refused below.
+        let mut names: Vec<String> = if within.is_object() { keys_of(&within) } else { Vec::new() };
         for name in &mut names {
             *name = format!("{group}.{name}");
         }

@@ -47,25 +47,27 @@ pub(crate) fn entry(entry: JsValue) -> Result<JournalEntry, Refusal> {
 }
 
 fn change(value: JsValue) -> Result<Change, Refusal> {
-    /// What names the memory of a change, and the clocks that it sets.
     #[derive(Deserialize)]
-    struct Told {
+    struct Named {
         scope: Scope,
         id: MemoryId,
-        #[serde(default)]
+    }
+    #[derive(Deserialize)]
+    struct Touch {
+        scope: Scope,
+        id: MemoryId,
         last_accessed_at: Timestamp,
         #[serde(default)]
         recalled_at: Option<Timestamp>,
-        #[serde(default)]
         recall_count: u32,
     }
     const WHAT: &str = "entry.changes";
     let kind = field(&value, "change");
-    let told = |value| from_js::<Told>(WHAT, value);
+    let named = |value| from_js::<Named>(WHAT, value);
     Ok(match kind.as_string().as_deref() {
         Some("put") => Change::Put(record(WHAT, value)?),
         Some("touch") => {
-            let Told { scope, id, last_accessed_at, recalled_at, recall_count } = told(value)?;
+            let Touch { scope, id, last_accessed_at, recalled_at, recall_count } = from_js(WHAT, value)?;
             Change::Touch { scope, id, last_accessed_at, recalled_at, recall_count }
         }
         Some("touch_edge") => {
@@ -73,12 +75,12 @@ fn change(value: JsValue) -> Result<Change, Refusal> {
             Change::TouchEdge { key: from_js::<EdgeKey>(WHAT, value)?, reinforced_at }
         }
         Some("delete_memory") => {
-            let Told { scope, id, .. } = told(value)?;
+            let Named { scope, id } = named(value)?;
             Change::DeleteMemory { scope, id }
         }
         Some("delete_edge") => Change::DeleteEdge(from_js(WHAT, value)?),
         Some("delete_proposal") => {
-            let Told { scope, id, .. } = told(value)?;
+            let Named { scope, id } = named(value)?;
             Change::DeleteProposal { scope, id }
         }
         _ => return Err(Refusal::bad_argument(WHAT, &"a change has no such \"change\"")),

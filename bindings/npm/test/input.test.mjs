@@ -239,6 +239,9 @@ test("open refuses what it does not know, and what is of a wrong type", async ()
     [{ config: { fading: { half_lif_days: 10 } } }, "bad_argument", "config"],
     [{ config: { fadding: { half_life_days: 10 } } }, "bad_argument", "config"],
     [{ config: { fadding: {} } }, "bad_argument", "config"],
+    [{ config: { fading: null } }, "bad_argument", "config"],
+    [{ config: { tiers: "hot" } }, "bad_argument", "config"],
+    [{ config: { tiers: { hot: "x" } } }, "bad_argument", "config"],
   ];
   for (const [options, code, field] of cases) {
     const error = await open(options && { store: new MemoryStore(), ...options }).then(assert.fail, (error) => error);

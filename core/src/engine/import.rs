@@ -1,6 +1,6 @@
 //! Taking in records from elsewhere: an export, or another store. All or nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::{
     change::{Change, Operation, Staged},
@@ -24,7 +24,8 @@ impl Engine {
         let now = checked(moment)?.now;
         let (records, _) = self.redacted_records(records);
         let mut known: BTreeSet<(&str, &str)> = BTreeSet::new();
-        let mut dimensions: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        // There are few models.
+        let mut dimensions: Vec<(&str, &str, usize)> = Vec::new();
         for (index, record) in records.iter().enumerate() {
             if let Record::Memory(memory) = record {
                 let bad = |reason: String| Error::BadRecord { index, what: "memory", reason };
@@ -40,9 +41,13 @@ impl Engine {
                 if let Some(embedding) = &memory.embedding {
                     let length = embedding.values.len();
                     let held = self.partition(&memory.scope).and_then(|p| p.dimension(&embedding.model));
-                    let expected =
-                        dimensions.entry((memory.scope.as_str(), &*embedding.model)).or_insert(held.unwrap_or(length));
-                    if *expected != length {
+                    let (scope, model) = (memory.scope.as_str(), &*embedding.model);
+                    let known = dimensions.iter().find(|(of, by, _)| (*of, *by) == (scope, model));
+                    let expected = known.map_or_else(|| held.unwrap_or(length), |(_, _, expected)| *expected);
+                    if known.is_none() {
+                        dimensions.push((scope, model, expected));
+                    }
+                    if expected != length {
                         return Err(bad(format!("its vector has {length} dimensions, others have {expected}")));
                     }
                 }

@@ -1,7 +1,5 @@
 //! Giving memories the vectors of another model, or none. Nothing but the vector changes: no clock, no version.
 
-use std::collections::BTreeMap;
-
 use crate::{
     change::{Change, Operation, Staged},
     engine::{Engine, checked, scope_or_default},
@@ -55,12 +53,16 @@ impl Engine {
         let scope = scope_or_default(input.scope.as_deref())?;
         let mut outcome = Reembedded::default();
         let mut changes = Vec::new();
-        let mut dimensions: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        let mut dimensions: Vec<(&str, usize)> = Vec::new();
         for new in &input.memories {
             let embedding = new.embedding.as_ref().map(Embedding::quantise).transpose()?;
             if let (Some(raw), Some(embedding)) = (&new.embedding, &embedding) {
                 let actual = embedding.values.len();
-                let expected = *dimensions.entry((scope.as_str(), &*raw.model)).or_insert(actual);
+                let known = dimensions.iter().find(|(model, _)| *model == &*raw.model);
+                let expected = known.map_or(actual, |(_, expected)| *expected);
+                if known.is_none() {
+                    dimensions.push((&raw.model, actual));
+                }
                 if expected != actual {
                     let (field, model) = ("embedding.values", raw.model.clone());
                     return Err(Error::WrongDimension { field, model, expected, actual });

@@ -79,15 +79,34 @@ const WORDS: &[&str] = &[
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let signs = text.char_indices().filter(|(_, c)| matches!(c, '=' | ':'));
     let users = text.match_indices(" -u").chain(text.match_indices(" --user"));
-    signs
-        .filter_map(|(at, sign)| assigned(text, at, sign))
-        .chain(users.filter_map(|(at, option)| of_user(text, at, option)))
-        .collect()
+    let mut found: Vec<Finding> = Vec::new();
+    let (mut covered, mut run_end) = (0, 0);
+    for (at, sign) in signs {
+        // What lies in a value that goes goes with it.
+        if at < covered {
+            continue;
+        }
+        if let Some(finding) = assigned(text, at, sign, &mut run_end) {
+            covered = finding.0.end;
+            found.push(finding);
+        }
+    }
+    found.extend(users.filter_map(|(at, option)| of_user(text, at, option)));
+    found
 }
+
+/// So much of a value is looked at, in bytes: what is longer is judged by its beginning, and goes as a whole.
+const LONGEST: usize = 2_048;
+/// How long what stands before a name in a line of settings can be.
+const OPENING: usize = 64;
+
+/// How far back the program's name is looked for, in bytes.
+const COMMAND: usize = 512;
 
 /// The password of a user that a program is told: `curl -u name:password`.
 fn of_user(text: &str, at: usize, option: &str) -> Option<Finding> {
-    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    // A command of more words than that names its user sooner, and no text takes long.
+    let line = text[text.floor_char_boundary(at.saturating_sub(COMMAND))..at].rsplit('\n').next().unwrap_or_default();
     if !["curl", "wget", "http", "https"].iter().any(|program| line.split_whitespace().any(|word| word == *program)) {
         return None;
     }
@@ -127,7 +146,9 @@ pub(super) fn is_secret(name: &str) -> bool {
     kind_of(name).is_some()
 }
 
-fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
+/// The value that the sign at `at` gives a name, if it is secret. `run_end` is where the run of characters without a blank
+/// ends that was met last.
+fn assigned(text: &str, at: usize, sign: char, run_end: &mut usize) -> Option<Finding> {
     let before = text[..at].trim_end_matches([' ', '\t']);
     let quote = before.chars().next_back().filter(|c| matches!(c, '"' | '\''));
     let before = quote.map_or(before, |quote| &before[..before.len() - quote.len_utf8()]);
@@ -135,7 +156,9 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
         .rfind(|c: char| !(c.is_ascii_alphanumeric() || "_-.".contains(c)))
         .map_or(0, |end| end + before[end..].chars().next().map_or(0, char::len_utf8))..];
     let kind = kind_of(name)?;
-    let line = before[..before.len() - name.len()].rsplit('\n').next().unwrap_or_default();
+    let ahead = &before[..before.len() - name.len()];
+    let ahead = &ahead[ahead.floor_char_boundary(ahead.len().saturating_sub(OPENING))..];
+    let line = ahead.rsplit('\n').next().unwrap_or_default();
     let opens =
         matches!(line.trim().trim_matches(['"', '\'', '-', ' ']), "" | "export" | "set" | "ENV" | "const" | "let");
     let mut start = at + sign.len_utf8();
@@ -147,11 +170,22 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
     start += text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len();
     let rest = &text[start..];
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let (start, value) = match quote {
-        Some(quote) => (start + 1, rest[1..].split([quote, '\n']).next().unwrap_or_default()),
+    let (start, value, end) = match quote {
+        Some(quote) => {
+            let value = rest[1..].split([quote, '\n']).next().unwrap_or_default();
+            (start + 1, value, start + 1 + value.len())
+        }
         None => {
-            let run = rest.split(|c: char| c.is_whitespace() || "\"'`".contains(c)).next().unwrap_or_default();
-            (start, unquoted(run, rest))
+            if start >= *run_end {
+                let ends = |c: char| c.is_whitespace() || "\"'`".contains(c);
+                *run_end = start + rest.find(ends).unwrap_or(rest.len());
+            }
+            let run = &text[start..*run_end];
+            let looked = &run[..run.floor_char_boundary(LONGEST)];
+            let value = unquoted(looked, rest);
+            let end =
+                if looked.len() < run.len() && value.len() == looked.len() { *run_end } else { start + value.len() };
+            (start, value, end)
         }
     };
     if value.is_empty() || is_placeholder(value) || value.contains("://") {
@@ -179,7 +213,7 @@ fn assigned(text: &str, at: usize, sign: char) -> Option<Finding> {
         let tight = sign == '=' && text[at + 1..].starts_with(value);
         is_strong(value) || is_word(value) && kind == "password" && (opens && last || tight && after.starts_with(';'))
     };
-    fits.then_some((start..start + value.len(), kind))
+    fits.then_some((start..end, kind))
 }
 
 /// A value without quotes, of a run up to a blank: signs are part of a password, except where another name follows them
@@ -190,7 +224,7 @@ fn unquoted<'t>(run: &'t str, rest: &str) -> &'t str {
         name.len() < after.len() && name.starts_with(['=', ':'])
     };
     // A name may have blanks in it: `User Id=…`.
-    let end = run.char_indices().find(|(at, c)| ";,&".contains(*c) && named(&super::spoken::near(rest)[at + 1..]));
+    let end = run.char_indices().find(|(at, c)| ";,&".contains(*c) && named(super::spoken::near(&rest[at + 1..])));
     let value = end.map_or(run, |(at, _)| &run[..at]).trim_end_matches([';', ',', '.', '&']);
     let open =
         |value: &str, closing: char, opening: char| value.matches(closing).count() > value.matches(opening).count();

@@ -49,6 +49,22 @@ fn g3_the_whole_of_a_value_without_quotes_is_left_out() {
 }
 
 #[test]
+fn g3_a_long_value_goes_as_a_whole_and_takes_no_time() {
+    let secret = format!("{};{}&{}", "zq7a".repeat(200), "b9".repeat(300), "é".repeat(50));
+    let whole = format!("PASSWORD={secret} # old");
+    let (clean, found) = text(&whole);
+    assert_eq!((&*clean, found), ("PASSWORD=[redacted: password] # old", 1));
+    for hostile in [
+        "password=".repeat(7_000),
+        "curl -u ".repeat(8_000),
+        format!("password={}", ";a".repeat(32_000)),
+        "password=;a".repeat(6_000),
+    ] {
+        let _ = text(&hostile);
+    }
+}
+
+#[test]
 fn g3_what_only_looks_like_a_value_stays() {
     for told in [
         "the password is required",

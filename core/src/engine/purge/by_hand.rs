@@ -1,6 +1,6 @@
 //! Removing memories for good because a human says so: what goes, where it was, and what else carries it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
@@ -47,7 +47,7 @@ impl Engine {
         asked.into_iter().for_each(|memory| plan.take(memory));
         let mut left = plan.carriers();
         while carriers && !left.is_empty() {
-            left.values().for_each(|(memory, _, _)| plan.take(memory));
+            left.iter().for_each(|(memory, _, _)| plan.take(memory));
             left = plan.carriers();
         }
         let all: Vec<&Memory> = plan.gone.iter().flatten().copied().collect();
@@ -57,7 +57,7 @@ impl Engine {
             at: now,
             gone: plan.gone.iter().map(|group| plan.was(group)).collect(),
             carriers: left
-                .into_values()
+                .into_iter()
                 .map(|(memory, of, how)| Carrier { id: memory.id.clone(), of: of.clone(), how })
                 .collect(),
         };
@@ -117,8 +117,8 @@ impl<'p> Plan<'p> {
     }
 
     /// What stays and carries what goes, by id.
-    fn carriers(&self) -> BTreeMap<&'p MemoryId, Found<'p>> {
-        let mut found: BTreeMap<&MemoryId, Found<'_>> = BTreeMap::new();
+    fn carriers(&self) -> Vec<Found<'p>> {
+        let mut found: Vec<Found<'_>> = Vec::new();
         let gone: Vec<&Memory> = self.gone.iter().flatten().copied().collect();
         for memory in &gone {
             let Some(slot) = self.partition.slot_of(memory.id.as_str()) else { continue };
@@ -131,7 +131,7 @@ impl<'p> Plan<'p> {
                     continue;
                 };
                 let how = if tie.outgoing { Carried::MergedFrom } else { Carried::MergedInto };
-                found.entry(&other.id).or_insert((other, &memory.id, how));
+                found.push((other, &memory.id, how));
             }
         }
         let parts: Vec<(&Memory, String)> = gone
@@ -143,15 +143,18 @@ impl<'p> Plan<'p> {
         for (_, other) in self.partition.memories().filter(|(_, other)| !self.taken.contains(other.id.as_str())) {
             let text = plain(&other.content);
             if let Some((memory, _)) = parts.iter().find(|(_, part)| carries(&text, part)) {
-                found.entry(&other.id).or_insert((other, &memory.id, Carried::Contains));
+                found.push((other, &memory.id, Carried::Contains));
                 continue;
             }
             let beside = beside(other);
             let mentioned = |part: &str| beside.iter().any(|text| carries(text, part));
             if let Some((memory, _)) = parts.iter().find(|(_, part)| mentioned(part)) {
-                found.entry(&other.id).or_insert((other, &memory.id, Carried::Mentions));
+                found.push((other, &memory.id, Carried::Mentions));
             }
         }
+        // Of several ways in which one carries it, the first counts.
+        order::sort_by(&mut found, |a, b| a.0.id.cmp(&b.0.id));
+        found.dedup_by_key(|(memory, _, _)| &memory.id);
         found
     }
 }
