@@ -1,6 +1,7 @@
 //! The checks of this repository. The standard library alone, so that it is built in a second.
 
 mod cargo;
+mod kuzu;
 mod lint;
 mod npm;
 mod steps;
@@ -14,6 +15,7 @@ const USAGE: &str = "\
 usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the npm package in Node and in
                                   Chromium, the floors of the measures
        cargo xtask npm            the npm package, as a tarball in the target folder's npm, within its sizes
+       cargo xtask kuzu           Kùzu's C++, built once into a cache, and how to build with it
        cargo xtask lint           format, clippy (native, and core on wasm32) and documentation, warnings refused
 
 What this machine lacks is left out of `test` with a line that says so; with --all it fails.";
@@ -27,6 +29,11 @@ fn main() -> ExitCode {
         ["npm"] => {
             let mut steps = Steps::of_checks();
             npm::run(&mut steps);
+            finish(steps)
+        }
+        ["kuzu"] => {
+            let mut steps = Steps::of_checks();
+            kuzu::run(&mut steps);
             finish(steps)
         }
         ["lint"] => finish(lint::run()),
