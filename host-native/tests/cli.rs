@@ -11,6 +11,9 @@ mod control;
 mod demo;
 #[path = "cli/errors.rs"]
 mod errors;
+#[cfg(unix)]
+#[path = "cli/fence.rs"]
+mod fence;
 #[cfg(target_os = "linux")]
 #[path = "cli/full_disk.rs"]
 mod full_disk;

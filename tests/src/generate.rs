@@ -16,7 +16,7 @@ pub use draw::Draw;
 pub use life::{Life, NOW, Note, questions};
 
 /// Changed whenever the notes or the store's contents do, so that no stale store is used.
-const EDITION: u32 = 1;
+const EDITION: u32 = 2;
 
 /// What a store was made of.
 #[derive(Clone, Copy, Debug, Default)]

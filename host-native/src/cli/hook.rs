@@ -198,7 +198,9 @@ impl Turn {
         let mut store = open::store_path(global).ok_or("there is no file to look into: --store is memory")?;
         // Whoever fences a project means every way into it, also that of a hook for all projects.
         let here = input.folder.clone().or_else(|| std::env::current_dir().ok());
-        if let Some(fence) = here.and_then(|here| fence::around(&here, &scope)) {
+        if let Some(here) = here
+            && let Some(fence) = fence::around(&here, &scope)?
+        {
             scope = fence.scope;
             store = fence.db.unwrap_or(store);
         }

@@ -4,7 +4,7 @@ pub(super) mod client;
 pub(super) mod fence;
 pub(super) mod hooks;
 mod json;
-mod options;
+pub(super) mod options;
 mod text;
 mod toml;
 
@@ -107,23 +107,27 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
     let (mut all, kept) = options::together(given, options::earlier(known.as_ref()));
     // What is usual is not said.
     all.retain(|(name, value)| name != "--tools" || value.as_deref() != Some("all"));
-    let arguments = [vec!["mcp".to_owned()], options::words(&all)].concat();
+    let arguments = [vec!["mcp".to_owned()], options::as_words(&all)].concat();
     // All edits are worked out before the first is written.
     let (server, replaced) = server_edit(setup.client, servers, &program, &arguments)?;
     let (mut edits, mut notes) = (vec![server], Vec::new());
     if !kept.is_empty() {
-        notes.push(format!("Kept from before: {}. --anew leaves it out.", options::words(&kept).join(" ")));
+        notes.push(format!("Kept from before: {}. --anew leaves it out.", options::as_words(&kept).join(" ")));
     }
     if !replaced.is_empty() {
         notes.push(format!("Another server had this name: its {} went.", replaced.join(", ")));
     }
     if let (true, Some(path)) = (setup.hooks, setup.client.hooks(&place)) {
-        let (edit, wrapped) = hooks::edit(setup.client, path, &program, &options::words(&options::of_hooks(&all)))?;
-        edits.push(edit);
-        if !wrapped.is_empty() {
-            let events = wrapped.join(", ");
+        let hooks = hooks::edit(setup.client, path, &program, &options::as_words(&options::of_hooks(&all)))?;
+        if !hooks.wrapped.is_empty() {
+            let events = hooks.wrapped.join(", ");
             notes.push(format!("At {events} a command of your own runs our hook: it was left as it is."));
         }
+        if !hooks.doubled.is_empty() {
+            let (events, file) = (hooks.doubled.join(", "), hooks.edit.path.display());
+            notes.push(format!("At {events} our hook is run more than once: leave one of its commands in {file}."));
+        }
+        edits.push(hooks.edit);
     }
     let mut files = Vec::new();
     for edit in &edits {
@@ -198,7 +202,7 @@ fn server_edit(
     program: &str,
     arguments: &[String],
 ) -> Result<(Edit, Vec<&'static str>), Failure> {
-    let before = read(&path)?;
+    let before = read(&path).map_err(|error| unreadable(&path, &error))?;
     let text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
     let mut server = json!({ "command": program, "args": arguments });
     if client.says_type() {
@@ -264,12 +268,19 @@ fn set(text: String, kind: Kind, path: &[Step<'_>], value: &Value) -> Result<Str
 /// # Errors
 /// Why it can't be read.
 pub(super) fn server_in(client: Client, path: &Path) -> Result<Option<Value>, String> {
-    let Some(text) = read(path).map_err(|failure| failure.to_string())? else { return Ok(None) };
+    let Some(text) = read(path).map_err(|error| error.to_string())? else { return Ok(None) };
+    Ok(servers_of(client, &text.body)?.get(NAME).cloned())
+}
+
+/// The servers in the text of a configuration, by their names; null where there are none.
+///
+/// # Errors
+/// Why it can't be read.
+fn servers_of(client: Client, text: &str) -> Result<Value, String> {
     if client == Client::Codex {
-        return toml::read(&text.body, client.list(), NAME);
+        return toml::read(text, client.list());
     }
-    let known = parsed(&text.body, client.json())?;
-    Ok(known.get(client.list()).and_then(|servers| servers.get(NAME)).cloned())
+    Ok(parsed(text, client.json())?[client.list()].take())
 }
 
 impl Edit {
@@ -321,18 +332,25 @@ fn backup(path: &Path) -> io::Result<PathBuf> {
     unreachable!("numbers don't end")
 }
 
-fn read(path: &Path) -> Result<Option<Text>, Failure> {
+fn read(path: &Path) -> io::Result<Option<Text>> {
+    let found = fs::metadata(path);
+    if found.is_err() && path.is_symlink() {
+        // What it names may be a volume that is not there now: nothing is made in its place.
+        let to = fs::read_link(path).map(|to| to.display().to_string()).unwrap_or_default();
+        let reason = format!("it is a link to {to}, and nothing is there. Remove the link, or make the file it names");
+        return Err(io::Error::other(reason));
+    }
     // A pipe would wait for whoever writes to it, and is no place for a configuration.
-    if let Ok(found) = fs::metadata(path)
+    if let Ok(found) = found
         && !found.is_file()
     {
         let what = if found.is_dir() { "it is a folder" } else { "it is no file, but a pipe, a socket or a device" };
-        return Err(unreadable(path, &io::Error::other(what)));
+        return Err(io::Error::other(what));
     }
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(Text::new(&text))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(path, &error)),
+        Err(error) => Err(error),
     }
 }
 

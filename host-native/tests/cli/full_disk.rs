@@ -19,18 +19,14 @@ rm filled
 "#;
 
 #[test]
+#[ignore = "needs a file system of its own: cargo xtask test runs it where one can be had"]
 fn a_full_disk_is_told_as_one_and_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--mount", "sh", "-c", SCRIPT, env!("CARGO_BIN_EXE_ebbtrace")]);
     command.arg(folder.path()).env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("HOME", folder.path());
-    let ran = command.output();
-    let Output { status, stdout, stderr } = match ran {
-        Ok(output) if output.status.success() || (1..=6).contains(&output.status.code().unwrap_or(0)) => output,
-        // Not everywhere may a program have a file system of its own.
-        other => return eprintln!("left out: no namespace with a file system can be had here: {other:?}"),
-    };
+    let Output { status, stdout, stderr } = command.output().expect("unshare runs");
     let told = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
     assert!(status.success(), "{status}: {told}");
     // Once in a store that is there, once in a new one.

@@ -142,13 +142,10 @@ fn a_link_is_written_through_and_what_is_no_file_is_refused() {
     fs::create_dir_all(home.path().join(".cursor")).expect("a folder");
     let path = home.path().join(".cursor/mcp.json");
     symlink("../dotfiles/mcp.json", &path).expect("a link");
+    home.file("dotfiles/mcp.json", "{}\n");
     answer(&home, &["setup", "cursor"]);
     assert!(path.is_symlink());
-    assert_eq!(
-        read(&home.path().join("dotfiles/mcp.json"))["mcpServers"]["ebbtrace"]["command"],
-        json!(PROGRAM),
-        "what the link leads to is made"
-    );
+    assert_eq!(read(&home.path().join("dotfiles/mcp.json"))["mcpServers"]["ebbtrace"]["command"], json!(PROGRAM));
     fs::remove_file(&path).expect("removed");
     symlink("../gone/mcp.json", &path).expect("a link");
     let refused = |what: &str| {

@@ -1,13 +1,11 @@
-//! Setup over what is there already: options of before, entries of another kind, commands of the owner's; and the fence
-//! of a project.
+//! Setup over what is there already: options of before, entries of another kind, commands of the owner's.
 
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
-    sync::atomic::{AtomicUsize, Ordering},
 };
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     setup::{PROGRAM, answer, command, doctor, read, run, says, state},
@@ -38,6 +36,16 @@ fn what_an_earlier_setup_gave_stays_until_it_is_left_out() {
     assert_eq!(args(), json!(["mcp", "--me", "Ana", "--scope", "home", "--fence", "--no-maintenance"]));
     answer(&home, &["setup", "claude-code", "--anew"]);
     assert_eq!(args(), json!(["mcp"]));
+    // Wherever they stand among the words of what starts the server, and behind a wrapper too.
+    for (command, words) in [
+        (PROGRAM, json!(["--scope", "x", "mcp", "--fence"])),
+        ("env", json!(["A=1", PROGRAM, "mcp", "--scope=x", "--fence", "--unknown", "1"])),
+    ] {
+        let server = json!({ "mcpServers": { "ebbtrace": { "command": command, "args": words } } });
+        fs::write(&path, server.to_string()).expect("written");
+        answer(&home, &["setup", "claude-code"]);
+        assert_eq!(args(), json!(["mcp", "--scope", "x", "--fence"]), "{words}");
+    }
     answer(&home, &["setup", "codex", "--scope", "work", "--fence"]);
     let kept = answer(&home, &["setup", "codex"]);
     assert_eq!(kept["args"], json!(["mcp", "--scope", "work", "--fence"]));
@@ -149,50 +157,49 @@ fn comments_of_vs_code_s_own_configuration_stay() {
     }
 }
 
-/// What a hook shows that a client runs in `folder`.
-fn shown(home: &Home, folder: &std::path::Path, arguments: &[&str]) -> String {
-    let mut hook = command(home, &[&["hook", "session-start"], arguments].concat());
-    hook.current_dir("/").env("EBBTRACE_DB", home.path().join("memory.db"));
-    hook.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
-    let mut child = hook.spawn().expect("it runs");
-    // Each call is a session of its own.
-    static SESSIONS: AtomicUsize = AtomicUsize::new(0);
-    let session = SESSIONS.fetch_add(1, Ordering::Relaxed).to_string();
-    let said = json!({ "session_id": session, "hook_event_name": "SessionStart", "source": "startup",
-        "cwd": folder.display().to_string() });
-    std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), said.to_string().as_bytes()).expect("written");
-    let output = child.wait_with_output().expect("it ends");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+#[test]
+fn a_link_that_leads_nowhere_is_not_written_through() {
+    let home = Home::new();
+    fs::create_dir(home.path().join(".cursor")).expect("a folder");
+    for target in ["../nowhere.json", "gone/nowhere.json"] {
+        let link = home.path().join(".cursor/mcp.json");
+        symlink(target, &link).expect("a link");
+        let ran = run(&home, &["setup", "cursor", "--json"]);
+        let error = &ran.object()["error"];
+        assert_eq!((ran.code, &error["code"]), (Some(1), &json!("unreadable")), "{error}");
+        assert!(error["reason"].to_string().contains(&format!("a link to {target}")), "{error}");
+        assert!(link.is_symlink() && !link.exists() && !home.path().join("nowhere.json").exists());
+        let found = doctor(&home, &[], 1);
+        assert_eq!(state(&found, "cursor"), "broken");
+        assert!(says(&found, "cursor")[0].contains("nothing is there"), "{found}");
+        fs::remove_file(&link).expect("removed");
+    }
 }
 
 #[test]
-fn g1_a_project_s_fence_holds_for_the_hooks_of_all_projects_too() {
+fn a_hook_that_runs_twice_is_told_and_one_of_a_program_that_moved_is_ours() {
     let home = Home::new();
-    home.remember("The salary of the default scope is 100", &[]);
-    home.remember("The Larkspur project deploys on Wednesdays", &["--scope", "larkspur"]);
-    let project = home.path().join("larkspur/deep/inside");
-    fs::create_dir_all(&project).expect("a folder");
-    let root = home.path().join("larkspur");
-    let mut setup = command(&home, &["setup", "claude-code", "--project", "--scope", "larkspur", "--fence"]);
-    setup.current_dir(&root);
-    assert_eq!(ended(setup).code, Some(0));
-    answer(&home, &["setup", "claude-code", "--hooks"]);
-    // The hook of all projects has no scope of its own.
-    for folder in [&root, &project] {
-        let told = shown(&home, folder, &[]);
-        assert!(told.contains("Larkspur") && !told.contains("salary"), "{told}");
-        let told = shown(&home, folder, &["--scope", "default"]);
-        assert!(told.contains("Larkspur") && !told.contains("salary"), "{told}");
+    let path = home.path().join(".claude/settings.json");
+    let group = |matcher: &str, command: String| json!({ "matcher": matcher, "hooks": [{ "type": "command", "command": command }] });
+    let (wrapper, own) = (format!("timeout 5 {PROGRAM} hook session-start"), format!("{PROGRAM} hook session-start"));
+    for (matchers, doubled) in [(["", ""], true), (["startup", "resume"], false)] {
+        let groups = json!([group(matchers[0], wrapper.clone()), group(matchers[1], own.clone())]);
+        home.file(".claude/settings.json", json!({ "hooks": { "SessionStart": groups } }).to_string());
+        let notes = answer(&home, &["setup", "claude-code", "--hooks"])["notes"].to_string();
+        assert_eq!(notes.contains("At SessionStart our hook is run more than once"), doubled, "{notes}");
+        let found = doctor(&home, &[], 0);
+        let told = says(&found, "claude-code hooks")[0].contains("at SessionStart");
+        assert_eq!(told && state(&found, "claude-code hooks") == "warning", doubled, "{found}");
     }
-    let elsewhere = home.path().join("elsewhere");
-    fs::create_dir(&elsewhere).expect("a folder");
-    let told = shown(&home, &elsewhere, &[]);
-    assert!(told.contains("salary") && !told.contains("Larkspur"), "{told}");
-    // Doctor, asked in the project, says what is in force there.
-    let mut asked = command(&home, &["doctor", "--json"]);
-    asked.current_dir(&root).env("EBBTRACE_DB", home.path().join("memory.db"));
-    let found: Value = ended(asked).object();
-    let said = says(&found, "fence");
-    assert!(said.len() == 1 && said[0].contains("keeps this project to the scope larkspur"), "{found}");
-    assert!(says(&doctor(&home, &[], 0), "fence").is_empty());
+    home.file(
+        ".claude/settings.json",
+        json!({ "hooks": { "SessionStart": [group("", "/gone/brain hook session-start".to_owned())] } }).to_string(),
+    );
+    answer(&home, &["setup", "claude-code", "--hooks"]);
+    let groups = read(&path)["hooks"]["SessionStart"].clone();
+    assert_eq!(
+        (groups.as_array().map(Vec::len), &groups[0]["hooks"][0]["command"]),
+        (Some(1), &json!(own)),
+        "{groups}"
+    );
 }

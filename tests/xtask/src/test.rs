@@ -61,6 +61,7 @@ fn workspace(steps: &mut Steps, all: bool) {
     } else {
         steps.leaves_out("cases on 100,000 memories", "making the store takes minutes", "cargo xtask test --all");
     }
+    full_disk(steps);
     steps.run("the gold sets: the floor", program("gold", &["--floor"]));
     match conversations() {
         Some(files) => {
@@ -73,6 +74,19 @@ fn workspace(steps: &mut Steps, all: bool) {
                           in the form that tests/src/locomo.rs reads";
             steps.leaves_out("resolution: turns taken for known", "there is no ../shared/locomo", remedy);
         }
+    }
+}
+
+/// A disk without room is a file system in a namespace, which not every system lets a program have.
+fn full_disk(steps: &mut Steps) {
+    let name = "a full disk";
+    let mounts = ["--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs -o size=2m tmpfs /mnt"];
+    if Command::new("unshare").args(mounts).output().is_ok_and(|tried| tried.status.success()) {
+        let test = ["test", "--package", "ebbtrace", "--test", "cli", "--", "--ignored", "a_full_disk"];
+        steps.run(name, cargo(&test));
+    } else {
+        let why = "the system lets no program mount a file system of its own";
+        steps.leaves_out(name, why, "Linux with unshare and user namespaces");
     }
 }
 

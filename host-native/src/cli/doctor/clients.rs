@@ -12,6 +12,7 @@ use self::means::Means;
 use super::{Check, State};
 use crate::cli::{
     args::Global,
+    screen,
     setup::{
         self,
         client::{Client, Place},
@@ -29,7 +30,7 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
     for place in &places {
         for client in Client::ALL {
             // In the home folder, some files are both the user's and the project's.
-            let mut is_new = |path: &PathBuf| path.exists() && seen.insert(means::real(path));
+            let mut is_new = |path: &PathBuf| (path.exists() || path.is_symlink()) && seen.insert(means::real(path));
             if let Some(path) = client.servers(place).filter(&mut is_new) {
                 checks.push(servers(&asked, client, &path));
             }
@@ -40,11 +41,19 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
             }
         }
     }
-    if let Some(fence) = here.as_deref().and_then(|here| fence::around(here, &asked.scope)) {
-        let (file, scope) = (fence.file.display(), &fence.scope);
-        let says =
-            format!("{file} keeps this project to the scope {scope}; hooks show that alone here, whoever set them up");
-        checks.push(Check::new("fence", State::Good, says));
+    match here.as_deref().map(|here| fence::around(here, &asked.scope)).transpose().map(Option::flatten) {
+        Ok(Some(fence)) => {
+            let (file, scope) = (fence.file.display(), screen::clean(&fence.scope, false));
+            let says = format!(
+                "{file} keeps this project to the scope {scope}; hooks show that alone here, whoever set them up"
+            );
+            checks.push(Check::new("fence", State::Good, says));
+        }
+        Ok(None) => {}
+        Err(reason) => {
+            checks
+                .push(Check::new("fence", State::Broken, reason).mend("Mend that file: hooks are silent here so long"));
+        }
     }
     if checks.iter().all(|check| check.state == State::Note) {
         checks.push(
@@ -57,7 +66,7 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
 
 /// What the server of a client means, where one is set up.
 fn server(client: Client, place: &Place) -> Option<Means> {
-    let path = client.servers(place).filter(|path| path.exists())?;
+    let path = client.servers(place)?;
     setup::server_in(client, &path).ok().flatten().map(|server| Means::of_server(&server))
 }
 
@@ -97,7 +106,11 @@ fn hooks(client: Client, path: &Path, server: Option<Means>) -> Check {
     if found.is_empty() {
         return Check::new(name, State::Note, format!("{} runs none of ours", path.display())).mend(again);
     }
-    let found: Vec<(&str, Vec<String>)> = found.iter().map(|(event, command)| (*event, words(command))).collect();
+    if let Some(doubled) = found.iter().find(|found| found.more) {
+        let says = format!("at {}, {} runs our hook more than once", doubled.event, path.display());
+        return Check::new(name, State::Warning, says).mend("Leave one of its commands there");
+    }
+    let found: Vec<(&str, Vec<String>)> = found.iter().map(|found| (found.event, words(&found.command))).collect();
     for (event, words) in &found {
         let program = words.first().map_or("", String::as_str);
         if let Err(why) = runs(program) {

@@ -154,7 +154,7 @@ impl Client {
 /// Where configuration is looked for.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct Place {
-    home: PathBuf,
+    pub(super) home: PathBuf,
     /// What programs keep for this user: `~/.config`, `~/Library/Application Support`, `%APPDATA%`.
     config: PathBuf,
     /// The project's folder, where it is for that alone.

@@ -8,7 +8,7 @@ use super::{
     Edit, HOOK_SECONDS, NAME,
     client::{Client, Shape},
     json::{Kind, Step, parsed},
-    quoted, read, set, words,
+    quoted, read, set, unreadable, words,
 };
 use crate::cli::failure::Failure;
 
@@ -24,14 +24,29 @@ enum Whose {
 /// Where a hook stands: its entry and, in a group, its place there.
 type At = (usize, Option<usize>);
 
-/// The edit that has a client run our hooks, and the events that the owner has seen to.
-pub(super) fn edit(
-    client: Client,
-    path: PathBuf,
-    program: &str,
-    options: &[String],
-) -> Result<(Edit, Vec<&'static str>), Failure> {
-    let before = read(&path)?;
+/// What becomes of a client's hooks.
+pub(super) struct Hooks {
+    /// The edit that has it run ours.
+    pub(super) edit: Edit,
+    /// The events that the owner's own command runs ours at.
+    pub(super) wrapped: Vec<&'static str>,
+    /// The events that more than one command runs ours at.
+    pub(super) doubled: Vec<&'static str>,
+}
+
+/// Our hook at an event.
+pub(in crate::cli) struct Found {
+    /// As the client calls it.
+    pub(in crate::cli) event: &'static str,
+    /// Ours, or the owner's that runs ours.
+    pub(in crate::cli) command: String,
+    /// Whether another one runs it too.
+    pub(in crate::cli) more: bool,
+}
+
+/// The edit that has a client run our hooks.
+pub(super) fn edit(client: Client, path: PathBuf, program: &str, options: &[String]) -> Result<Hooks, Failure> {
+    let before = read(&path).map_err(|error| unreadable(&path, &error))?;
     let mut text = before.as_ref().map_or_else(String::new, |before| before.body.clone());
     let mut adds = json!({});
     if client == Client::Cursor {
@@ -59,13 +74,17 @@ pub(super) fn edit(
     if let (Some(version), None) = (adds.get("version"), known.get("version")) {
         text = set(text, kind, &[Step::Field("version")], version).map_err(|reason| refused(reason, &adds))?;
     }
-    let mut wrapped = Vec::new();
+    let (mut wrapped, mut doubled) = (Vec::new(), Vec::new());
     for (event, ours) in client.events() {
         let known = parsed(&text, kind).map_err(|reason| refused(reason, &adds))?;
         let list = &known["hooks"][*event];
         let new = &adds["hooks"][*event][0];
         let here = [Step::Field("hooks"), Step::Field(event)];
-        let edited = match find(list, ours, program) {
+        let found = find(list, ours, program);
+        if twice(list, &found) {
+            doubled.push(*event);
+        }
+        let edited = match found.first().copied() {
             Some((_, Whose::Wraps)) => {
                 wrapped.push(*event);
                 continue;
@@ -87,45 +106,51 @@ pub(super) fn edit(
         text = edited.map_err(|reason| refused(reason, &adds))?;
     }
     let after = before.clone().unwrap_or_default().with(text);
-    Ok((Edit { path, before, after, adds }, wrapped))
+    Ok(Hooks { edit: Edit { path, before, after, adds }, wrapped, doubled })
 }
 
-/// The command of our hook for each event that the configuration in `path` has one for, or of what runs it.
+/// Our hook for each event that the configuration in `path` has one for.
 ///
 /// # Errors
 /// Why it can't be read.
-pub(in crate::cli) fn found(client: Client, path: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    let Some(text) = read(path).map_err(|failure| failure.to_string())? else { return Ok(Vec::new()) };
+pub(in crate::cli) fn found(client: Client, path: &Path) -> Result<Vec<Found>, String> {
+    let Some(text) = read(path).map_err(|error| error.to_string())? else { return Ok(Vec::new()) };
     let known = parsed(&text.body, Kind::Strict)?;
     let program = super::program().unwrap_or_default();
     let mut hooks = Vec::new();
     for (event, ours) in client.events() {
         let list = &known["hooks"][*event];
-        let command = match find(list, ours, &program) {
+        let all = find(list, ours, &program);
+        let command = match all.first() {
             Some(((entry, Some(place)), _)) => &list[entry]["hooks"][place]["command"],
             Some(((entry, None), _)) => &list[entry]["command"],
             None => continue,
         };
-        hooks.push((*event, command.as_str().unwrap_or_default().to_owned()));
+        let command = command.as_str().unwrap_or_default().to_owned();
+        hooks.push(Found { event, command, more: twice(list, &all) });
     }
     Ok(hooks)
 }
 
-/// Where our hook for an event is in a list of hooks; one of the owner's that runs ours counts where there is none.
-fn find(list: &Value, event: &str, program: &str) -> Option<(At, Whose)> {
-    let mut wraps = None;
-    for (entry, found) in list.as_array()?.iter().enumerate() {
+/// Where our hook for an event is in a list of hooks: our own first, then the owner's that run it.
+fn find(list: &Value, event: &str, program: &str) -> Vec<(At, Whose)> {
+    let mut all = Vec::new();
+    for (entry, found) in list.as_array().into_iter().flatten().enumerate() {
         let group = found["hooks"].as_array().into_iter().flatten().enumerate();
         let hooks = group.map(|(place, hook)| (Some(place), hook)).chain([(None, found)]);
         for (place, hook) in hooks {
-            match hook["command"].as_str().and_then(|command| whose(command, event, program)) {
-                Some(Whose::Ours) => return Some(((entry, place), Whose::Ours)),
-                Some(Whose::Wraps) => wraps = wraps.or(Some(((entry, place), Whose::Wraps))),
-                None => {}
-            }
+            let whose = hook["command"].as_str().and_then(|command| whose(command, event, program));
+            all.extend(whose.map(|whose| ((entry, place), whose)));
         }
     }
-    wraps
+    all.sort_by_key(|(_, whose)| *whose == Whose::Wraps);
+    all
+}
+
+/// Whether two of the hooks that were found run at the same: groups with matchers of their own may be apart.
+fn twice(list: &Value, found: &[(At, Whose)]) -> bool {
+    let matchers: Vec<&Value> = found.iter().map(|((entry, _), _)| &list[entry]["matcher"]).collect();
+    (1..matchers.len()).any(|place| matchers[..place].contains(&matchers[place]))
 }
 
 /// Whose a command is: ours is our program with `hook` and the event, and options behind it, under whatever name the
@@ -142,7 +167,8 @@ fn whose(command: &str, event: &str, program: &str) -> Option<Whose> {
     if let [verb, at, options @ ..] = rest
         && verb == "hook"
         && at == event
-        && (name || first == program || same())
+        // One that is gone was ours before it moved.
+        && (name || first == program || same() || (Path::new(first).is_absolute() && !Path::new(first).exists()))
         && options.iter().all(|word| !word.contains(['|', '>', '<', ';', '&']))
     {
         return Some(Whose::Ours);
@@ -162,6 +188,8 @@ mod tests {
         assert_eq!(whose("/opt/bin/mem hook prompt --db '/x y.db'", "prompt"), Some(Whose::Ours));
         assert_eq!(whose("/a/ebbtrace hook prompt", "session-start"), None);
         assert_eq!(whose("other hook prompt", "prompt"), None);
+        assert_eq!(whose("/gone/bin/brain hook prompt", "prompt"), Some(Whose::Ours));
+        assert_eq!(whose("/gone/bin/brain hook prompt", "session-start"), None);
         assert_eq!(whose("ebbtrace hooks prompt", "prompt"), None);
         for wrapper in [
             "nice ebbtrace hook prompt",

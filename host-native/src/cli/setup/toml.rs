@@ -43,22 +43,24 @@ pub(super) fn set(
     Ok((with_breaks(text, &document.to_string()), gone))
 }
 
-/// What is said of the server `name` under `list`, as JSON; `None` where nothing is.
+/// What is said of the servers under `list`, as a JSON object of them.
 ///
 /// # Errors
 /// That the text is no TOML.
-pub(super) fn read(text: &str, list: &str, name: &str) -> Result<Option<serde_json::Value>, String> {
+pub(super) fn read(text: &str, list: &str) -> Result<serde_json::Value, String> {
     let document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
-    let server = document.get(list).and_then(|servers| servers.get(name));
-    Ok(server.map(|server| {
+    let servers = document.get(list).and_then(Item::as_table_like).into_iter().flat_map(|servers| servers.iter());
+    let all = servers.map(|(name, server)| {
         let args = server.get("args").and_then(Item::as_array);
         let args: Vec<&str> = args.into_iter().flatten().filter_map(Value::as_str).collect();
         let env = server.get("env").and_then(Item::as_table_like);
         let env = env.into_iter().flat_map(|env| env.iter());
         let env: serde_json::Map<_, _> =
             env.filter_map(|(name, value)| Some((name.to_owned(), value.as_str()?.into()))).collect();
-        serde_json::json!({ "command": server.get("command").and_then(Item::as_str), "args": args, "env": env })
-    }))
+        let command = server.get("command").and_then(Item::as_str);
+        (name.to_owned(), serde_json::json!({ "command": command, "args": args, "env": env }))
+    });
+    Ok(serde_json::Value::Object(all.collect()))
 }
 
 #[cfg(test)]
@@ -81,8 +83,8 @@ mod tests {
         let edited = set(kept, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");
         assert!(edited.contains("env = { A = \"1\" }") && edited.contains("command = \"/bin/e\""), "{edited}");
         assert_eq!(
-            read(&edited, "mcp_servers", "ebbtrace"),
-            Ok(Some(serde_json::json!({ "command": "/bin/e", "args": ["mcp"], "env": { "A": "1" } })))
+            read(&edited, "mcp_servers"),
+            Ok(serde_json::json!({ "ebbtrace": { "command": "/bin/e", "args": ["mcp"], "env": { "A": "1" } } }))
         );
         let windows = "model = \"x\"\r\n\r\n[mcp_servers.other]\r\ncommand = \"y\" # keep\r\n";
         let edited = set(windows, "mcp_servers", "ebbtrace", "/bin/e", &args).expect("edited");

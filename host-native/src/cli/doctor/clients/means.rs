@@ -9,7 +9,7 @@ use ebbtrace_core::Scope;
 use serde_json::Value;
 
 use crate::{
-    cli::{args::Global, open, screen},
+    cli::{args::Global, open, screen, setup::options::Start},
     store::default_path,
 };
 
@@ -31,29 +31,20 @@ impl Means {
     /// What a server of a client's configuration means: its arguments say it, else its environment, which is this one
     /// where it has none of its own.
     pub(super) fn of_server(server: &Value) -> Self {
-        let args: Vec<String> =
-            server["args"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect();
-        Self::told(&args, |name| server["env"][name].as_str().map(str::to_owned))
+        Self::of(&Start::of_server(server))
     }
 
     /// What a hook of a client's configuration means.
     pub(super) fn of_words(words: &[String]) -> Self {
-        Self::told(words, |_| None)
+        Self::of(&Start::of_words(words))
     }
 
-    fn told(words: &[String], env: impl Fn(&str) -> Option<String>) -> Self {
-        let option = |name: &str| {
-            words.iter().enumerate().find_map(|(place, word)| match word.strip_prefix(name)? {
-                "" => words.get(place + 1).cloned(),
-                rest => rest.strip_prefix('=').map(str::to_owned),
-            })
-        };
-        let filled = |text: &String| !text.is_empty();
-        let told = option("--db").or_else(|| env("EBBTRACE_DB").filter(filled)).map(PathBuf::from);
-        let scope = option("--scope").or_else(|| env("EBBTRACE_SCOPE").filter(filled));
-        let scope = scope.or_else(|| env::var("EBBTRACE_SCOPE").ok().filter(filled));
+    fn of(start: &Start) -> Self {
+        let store = start.told("--db", "EBBTRACE_DB").map(PathBuf::from);
+        let scope = start.told("--scope", "EBBTRACE_SCOPE");
+        let scope = scope.or_else(|| env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()));
         Self {
-            store: told.or_else(|| default_path().ok()).map(|store| real(&store)),
+            store: store.or_else(|| default_path().ok()).map(|store| real(&store)),
             scope: scope.unwrap_or_else(|| Scope::default().to_string()),
         }
     }
