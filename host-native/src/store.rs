@@ -5,6 +5,10 @@ mod fault;
 mod kuzu;
 mod location;
 mod memory;
+#[cfg(feature = "neo4j")]
+mod neo4j;
+#[cfg(feature = "neo4j")]
+mod net;
 mod purge;
 mod records;
 mod sqlite;
@@ -13,6 +17,8 @@ use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Tim
 
 #[cfg(feature = "kuzu")]
 pub use self::kuzu::KuzuStore;
+#[cfg(feature = "neo4j")]
+pub use self::neo4j::{Neo4jServer, Neo4jStore};
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
@@ -199,6 +205,46 @@ pub enum StoreError {
         /// Which process has it.
         holder: String,
     },
+    /// A server can't be reached, or is none of the kind.
+    #[error("the server at {uri} can't be reached: {reason}")]
+    Unreachable {
+        /// Where it is said to be.
+        uri: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A server lets this user do nothing.
+    #[error("the server at {uri} refuses the user: {reason}")]
+    Denied {
+        /// Where it is.
+        uri: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A server has no database of that name.
+    #[error("the server at {uri} has no such database: {reason}")]
+    NoDatabase {
+        /// Where it is.
+        uri: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A server is of a version that lacks what is needed.
+    #[error("the server at {uri} is Neo4j {found}; {needed} or newer is needed")]
+    TooOld {
+        /// Where it is.
+        uri: String,
+        /// Its version.
+        found: String,
+        /// The oldest that will do.
+        needed: String,
+    },
+    /// This program was built without that kind of store.
+    #[error("this ebbtrace was built without {}", kind.as_str())]
+    NotBuilt {
+        /// Which kind.
+        kind: StoreKind,
+    },
     /// There is no room left to write.
     #[error("the disk of the store at {path} is full: {reason}")]
     Full {
@@ -228,6 +274,11 @@ impl StoreError {
             Self::Busy { .. } => "store_busy",
             Self::ReadOnly { .. } => "store_read_only",
             Self::Held { .. } => "store_held",
+            Self::Unreachable { .. } => "store_unreachable",
+            Self::Denied { .. } => "store_denied",
+            Self::NoDatabase { .. } => "store_no_database",
+            Self::TooOld { .. } => "store_too_old",
+            Self::NotBuilt { .. } => "store_not_built",
             Self::Full { .. } => "store_full",
             Self::Io { .. } => "store_io",
         }
@@ -246,6 +297,13 @@ impl StoreError {
             }
             Self::Held { .. } => {
                 "Nothing was touched. End that program, or keep the memory in SQLite, which any number of programs share."
+            }
+            Self::Unreachable { .. } => "Nothing was written. Start the server, or check EBBTRACE_NEO4J_URI.",
+            Self::Denied { .. } => "Nothing was written. Check EBBTRACE_NEO4J_USER and EBBTRACE_NEO4J_PASSWORD.",
+            Self::NoDatabase { .. } => "Nothing was written. Check EBBTRACE_NEO4J_DATABASE, or make that database first.",
+            Self::TooOld { .. } => "Nothing was written. Update the server, or name another in EBBTRACE_NEO4J_URI.",
+            Self::NotBuilt { .. } => {
+                "Build it with that feature, as the README's part on stores says, or leave out --store: SQLite is always there."
             }
             Self::Full { .. } => {
                 "Nothing was written, and what was stored can be read. Free some space there, and call again."

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
+use crate::{embed::EmbedderChoice, rerank::RerankerChoice, store::StoreKind};
 
 const ABOUT: &str = "\
 Long-term memory for AI agents that fades unless it is used.
@@ -55,7 +55,7 @@ pub(crate) struct Global {
     /// The store's file [default: in the data folder] [env: EBBTRACE_DB]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
-    /// sqlite (a file) or memory (gone at the end)
+    /// sqlite (a file), kuzu, neo4j, or memory (gone at the end)
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
@@ -86,16 +86,6 @@ pub(crate) struct Global {
     #[arg(long, global = true, env = "EBBTRACE_ALLOW_SECRETS", hide_env = true)]
     #[arg(value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) allow_secrets: bool,
-}
-
-/// Where memories are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StoreKind {
-    /// One SQLite file, shared by any number of processes.
-    #[default]
-    Sqlite,
-    /// In this process; gone when it ends.
-    Memory,
 }
 
 /// The verbs.

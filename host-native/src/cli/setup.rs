@@ -30,7 +30,7 @@ use super::{
     open,
     screen::{self, Ink, Screen},
 };
-use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
+use crate::{embed::EmbedderChoice, rerank::RerankerChoice, store::StoreKind};
 
 /// What the server is called in every configuration.
 pub(super) const NAME: &str = "ebbtrace";
@@ -165,12 +165,15 @@ fn program() -> Result<String, Failure> {
 
 /// What the server is to be told of what was asked for here.
 fn options(global: &Global) -> Result<Vec<Given>, Failure> {
-    if global.store == args::StoreKind::Memory {
+    if global.store == StoreKind::Memory {
         let reason = "what a client stores there is gone when it ends".to_owned();
         return Err(Failure::BadValue { field: "store", value: "memory".to_owned(), reason });
     }
     let mut options = Vec::new();
     let mut add = |name: &str, value: String| options.push((name.to_owned(), Some(value)));
+    if global.store != StoreKind::default() {
+        add("--store", global.store.as_str().to_owned());
+    }
     let given = global.db.clone().or_else(|| std::env::var_os("EBBTRACE_DB").map(PathBuf::from));
     if let Some(db) = given.filter(|db| !db.as_os_str().is_empty()) {
         // A client starts its servers in a folder of its own choice.

@@ -44,6 +44,26 @@ impl Backend for Kuzu {
     }
 }
 
+/// The server that `cargo xtask neo4j` starts. It has one database, which each test has for itself, empty.
+#[cfg(feature = "neo4j")]
+struct Neo4j {
+    _alone: std::sync::MutexGuard<'static, ()>,
+}
+
+#[cfg(feature = "neo4j")]
+impl Backend for Neo4j {
+    fn new() -> Self {
+        static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        crate::server::empty();
+        Self { _alone: alone }
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store"))
+    }
+}
+
 struct Memory(MemoryStore);
 
 impl Backend for Memory {
@@ -73,6 +93,8 @@ macro_rules! suite {
         mod sqlite { $(#[test] fn $case() { super::$case::<super::Sqlite>(); })* }
         #[cfg(feature = "kuzu")]
         mod kuzu { $(#[test] fn $case() { super::$case::<super::Kuzu>(); })* }
+        #[cfg(feature = "neo4j")]
+        mod neo4j { $(#[test] fn $case() { super::$case::<super::Neo4j>(); })* }
         mod memory { $(#[test] fn $case() { super::$case::<super::Memory>(); })* }
         mod faultless { $(#[test] fn $case() { super::$case::<super::Faultless>(); })* }
     };
