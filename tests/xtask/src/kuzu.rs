@@ -45,8 +45,8 @@ pub(crate) fn environment() -> [(&'static str, String); 3] {
     ]
 }
 
-/// Builds it where it is not there yet, and says how to build with it.
-pub(crate) fn run(steps: &mut Steps) {
+/// Builds it where it is not there yet.
+pub(crate) fn build(steps: &mut Steps) {
     if !is_built() {
         println!("Kùzu {VERSION} is 1,055 files of C++: 20 to 30 minutes on two cores, once.");
         let work = folder().join("build");
@@ -58,6 +58,11 @@ pub(crate) fn run(steps: &mut Steps) {
         let says = collected.as_ref().map_or_else(ToString::to_string, |()| folder().display().to_string());
         steps.check("Kùzu's libraries and headers", collected.is_ok(), &says);
     }
+}
+
+/// Builds it, and says how to build with it.
+pub(crate) fn run(steps: &mut Steps) {
+    build(steps);
     println!("\nTo build with it:\n");
     for (name, value) in environment() {
         println!("export {name}='{value}'");

@@ -4,7 +4,7 @@ use std::{fs, process::Command};
 
 use crate::{
     cargo::{GET_WASM, WASM, cargo, has_c_compiler, has_wasm, programs, root},
-    kuzu, npm,
+    graph, npm,
     steps::Steps,
 };
 
@@ -16,22 +16,11 @@ pub(crate) fn run(all: bool) -> Steps {
     let mut steps = Steps::of_tests(all);
     if has_c_compiler() {
         workspace(&mut steps, all);
+        graph::test(&mut steps, all);
     } else {
         core_alone(&mut steps);
         let why = "SQLite needs a C compiler";
         steps.lacks("host-native, tests, examples", why, "apt-get install gcc (or your system's way)");
-    }
-    if kuzu::is_built() {
-        let mut stores =
-            cargo(&["test", "--package", "ebbtrace", "--features", "kuzu", "--test", "stores", "--", "kuzu"]);
-        stores.envs(kuzu::environment());
-        steps.run("the stores' suite on Kùzu", stores);
-    } else {
-        steps.leaves_out(
-            "the stores' suite on Kùzu",
-            "its C++ is not built",
-            "cargo xtask kuzu (20 to 30 minutes, once)",
-        );
     }
     if has_wasm() {
         steps.run("core on wasm32", cargo(&["check", "--package", "ebbtrace-core", "--target", WASM]));

@@ -16,8 +16,9 @@ use crate::store::{
     purge,
 };
 
-/// Keeps other writers out until the transaction ends: whoever writes a node holds its lock.
-pub(super) const LOCK: &str = "MATCH (s:Store {one: 1}) SET s.revision = s.revision";
+/// Keeps other writers out until the transaction ends: whoever writes a node holds its lock. The revision is read by the
+/// next statement: one that reads and writes it has read it before it waits for the lock.
+pub(super) const LOCK: &str = "MATCH (s:Store {one: 1}) SET s.locked = true";
 
 const MOVE_ON: &str = "MATCH (s:Store {one: 1}) WHERE s.revision = $before SET s.revision = $revision RETURN s.one";
 const TEXTS: &str = "UNWIND $rows AS r MATCH (m:Memory {scope: r.scope, id: r.id}) \
