@@ -10,9 +10,9 @@ mod write;
 use std::{
     collections::HashMap,
     fmt, fs,
-    io::{Read, Seek, Write},
+    io::{self, Read, Seek, Write},
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, Mutex, PoisonError, Weak},
+    sync::{Arc, LazyLock, Mutex, PoisonError, RwLock, TryLockError, Weak},
     thread,
     time::{Duration, Instant},
 };
@@ -36,10 +36,12 @@ static OPEN: LazyLock<Mutex<HashMap<PathBuf, Weak<Shared>>>> = LazyLock::new(Mut
 pub struct KuzuStore {
     shared: Arc<Shared>,
     unreadable: usize,
+    has_cleaned: bool,
 }
 
 struct Shared {
-    database: Database,
+    /// `None` only while its files are written anew, and where they could not be opened after that.
+    database: RwLock<Option<Database>>,
     path: PathBuf,
     /// One writer at a time: the engine refuses a second.
     writing: Mutex<()>,
@@ -57,16 +59,33 @@ impl KuzuStore {
         let path = std::path::absolute(path.as_ref()).map_err(|error| cannot_open(path.as_ref(), error))?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shared) = open.get(&path).and_then(Weak::upgrade) {
-            return Ok(Self { shared, unreadable: 0 });
+            return Ok(Self { shared, unreadable: 0, has_cleaned: false });
         }
         let shared = Arc::new(Shared::open(path.clone())?);
         open.retain(|_, known| known.strong_count() > 0);
         open.insert(path, Arc::downgrade(&shared));
-        Ok(Self { shared, unreadable: 0 })
+        Ok(Self { shared, unreadable: 0, has_cleaned: false })
     }
 
-    fn connection(&self) -> Result<Connection<'_>, StoreError> {
-        Connection::new(&self.shared.database).map_err(|error| failed("connecting", &error))
+    /// Takes what is left of deleted texts out of the files; whether none is left. The caller writes alone.
+    fn clean(&mut self) -> Result<bool, StoreError> {
+        if self.with("reading", read::is_clean)? {
+            return Ok(true);
+        }
+        self.has_cleaned = self.shared.rewrite()?;
+        Ok(self.has_cleaned)
+    }
+
+    /// Does something over a connection of its own.
+    fn with<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Connection<'_>) -> Result<T, Error>,
+    ) -> Result<T, StoreError> {
+        let database = self.shared.database.read().unwrap_or_else(PoisonError::into_inner);
+        let closed = || Error::FailedQuery("the database is closed: it could not be opened after a purge".to_owned());
+        let done = database.as_ref().ok_or_else(closed).and_then(|database| work(&Connection::new(database)?));
+        done.map_err(|error| failed(doing, &error))
     }
 }
 
@@ -82,8 +101,7 @@ impl Shared {
             fs::create_dir_all(folder).map_err(|error| cannot_open(&path, error))?;
         }
         let holder = hold(&path)?;
-        let config = SystemConfig::default().buffer_pool_size(BUFFER_POOL).max_db_size(LARGEST);
-        let database = Database::new(&path, config).map_err(|error| cannot_open(&path, error))?;
+        let database = opened(&path).map_err(|error| cannot_open(&path, error))?;
         {
             let connection = Connection::new(&database).map_err(|error| cannot_open(&path, error))?;
             let damaged = |reason: String| StoreError::Damaged { path: path.display().to_string(), reason };
@@ -99,8 +117,61 @@ impl Shared {
                 schema::Kind::Foreign => return Err(damaged("it is another program's database".to_owned())),
             }
         }
-        Ok(Self { database, path, writing: Mutex::new(()), _holder: holder })
+        Ok(Self { database: RwLock::new(Some(database)), path, writing: Mutex::new(()), _holder: holder })
     }
+
+    /// Copies what there is into new files and puts those in place of the old, which may hold what was deleted: the
+    /// engine does not overwrite what it frees. False where somebody reads for longer than a second.
+    fn rewrite(&self) -> Result<bool, StoreError> {
+        let doing = "writing the files anew";
+        let started = Instant::now();
+        let mut database = loop {
+            match self.database.try_write() {
+                Ok(database) => break database,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) if started.elapsed() < Duration::from_secs(1) => {
+                    thread::sleep(Duration::from_millis(10));
+                }
+                Err(TryLockError::WouldBlock) => return Ok(false),
+            }
+        };
+        let Some(old) = database.as_ref() else { return Ok(false) };
+        let beside = |end: &str| {
+            let mut name = self.path.as_os_str().to_owned();
+            name.push(end);
+            PathBuf::from(name)
+        };
+        let new = beside(".new");
+        let files = |error: io::Error| StoreError::Io { doing, reason: error.to_string() };
+        // Left by one that was killed here.
+        for file in [&new, &beside(".new.wal")] {
+            match fs::remove_file(file) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(files(error)),
+                _ => {}
+            }
+        }
+        let copied = || -> Result<(), Error> {
+            let copy = opened(&new)?;
+            let to = Connection::new(&copy)?;
+            schema::make(&to)?;
+            write::copy(&Connection::new(old)?, &to)?;
+            to.query("CHECKPOINT").map(drop)
+        };
+        copied().map_err(|error| failed(doing, &error))?;
+        *database = None;
+        let moved = fs::rename(&new, &self.path);
+        let log = beside(".wal");
+        if moved.is_ok() && log.exists() {
+            fs::remove_file(log).map_err(files)?;
+        }
+        // The old files, where the new ones could not take their place.
+        *database = Some(opened(&self.path).map_err(|error| cannot_open(&self.path, error))?);
+        moved.map(|()| true).map_err(files)
+    }
+}
+
+fn opened(path: &Path) -> Result<Database, Error> {
+    Database::new(path, SystemConfig::default().buffer_pool_size(BUFFER_POOL).max_db_size(LARGEST))
 }
 
 /// Takes the database for this process, waiting a moment for one that is ending.
@@ -136,49 +207,41 @@ fn hold(path: &Path) -> Result<fs::File, StoreError> {
 
 impl Store for KuzuStore {
     fn load(&mut self, sink: &mut dyn FnMut(Record)) -> Result<Revision, StoreError> {
-        let connection = self.connection()?;
-        // One transaction, so that the records are all of one revision.
-        let loaded = connection.query("BEGIN TRANSACTION READ ONLY").and_then(|_| {
-            let revision = read::revision(&connection)?;
-            Ok((revision, read::records(&connection, sink)?))
-        });
-        // It fails only where nothing is open any more.
-        let _ = connection.query("COMMIT");
-        let (revision, unreadable) = loaded.map_err(|error| failed("loading", &error))?;
-        drop(connection);
+        let (revision, unreadable) = self.with("loading", |connection| {
+            // One transaction, so that the records are all of one revision.
+            connection.query("BEGIN TRANSACTION READ ONLY")?;
+            let revision = read::revision(connection);
+            let loaded = revision.and_then(|revision| Ok((revision, read::records(connection, sink)?)));
+            // It fails only where nothing is open any more.
+            let _ = connection.query("COMMIT");
+            loaded
+        })?;
         self.unreadable = unreadable;
         Ok(revision)
     }
 
     fn commit(&mut self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
-        let _writing = self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let connection = self.connection()?;
-        connection.query("BEGIN TRANSACTION").map_err(|error| failed("waiting to write", &error))?;
-        let written = write::entry(&connection, entry);
-        let roll_back = || {
-            // It fails only where the engine has rolled back by itself already.
-            let _ = connection.query("ROLLBACK");
-        };
-        match written {
-            Ok(true) => {}
-            Ok(false) => {
-                roll_back();
-                return Ok(CommitAnswer::Conflict);
+        let shared = Arc::clone(&self.shared);
+        let _writing = shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.with("writing", |connection| {
+            connection.query("BEGIN TRANSACTION")?;
+            let written = write::entry(connection, entry)
+                .and_then(|written| if written { connection.query("COMMIT").map(|_| true) } else { Ok(false) });
+            if !matches!(written, Ok(true)) {
+                // It fails only where the engine has rolled back by itself already.
+                let _ = connection.query("ROLLBACK");
             }
-            Err(error) => {
-                roll_back();
-                return Err(failed("writing", &error));
-            }
+            written.map(|written| if written { CommitAnswer::Committed } else { CommitAnswer::Conflict })
+        })?;
+        if answer == CommitAnswer::Committed && purge::is_in(entry) {
+            // What is deleted is deleted; where its bytes can't go now, a later call takes them out.
+            let _ = self.clean();
         }
-        if let Err(error) = connection.query("COMMIT") {
-            roll_back();
-            return Err(failed("committing", &error));
-        }
-        Ok(CommitAnswer::Committed)
+        Ok(answer)
     }
 
     fn changes_since(&mut self, revision: Revision) -> Result<Option<Vec<JournalEntry>>, StoreError> {
-        read::entries_after(&self.connection()?, revision).map_err(|error| failed("catching up", &error))
+        self.with("catching up", |connection| read::entries_after(connection, revision))
     }
 
     fn entries_about(&mut self, scope: &Scope, memories: &[(MemoryId, String)]) -> Result<usize, StoreError> {
@@ -192,7 +255,17 @@ impl Store for KuzuStore {
     }
 
     fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
-        read::journal(&self.connection()?, each).map_err(|error| failed("reading the journal", &error))
+        self.with("reading the journal", |connection| read::journal(connection, each))
+    }
+
+    fn files_clean(&mut self) -> bool {
+        let shared = Arc::clone(&self.shared);
+        let _writing = shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.clean().unwrap_or(false)
+    }
+
+    fn has_cleaned_files(&self) -> bool {
+        self.has_cleaned
     }
 
     fn unreadable(&self) -> usize {

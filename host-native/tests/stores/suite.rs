@@ -53,10 +53,7 @@ struct Neo4j {
 #[cfg(feature = "neo4j")]
 impl Backend for Neo4j {
     fn new() -> Self {
-        static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-        let alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        crate::server::empty();
-        Self { _alone: alone }
+        Self { _alone: crate::server::alone() }
     }
 
     fn open(&self) -> Box<dyn Store> {

@@ -19,6 +19,15 @@ pub(super) fn revision(connection: &Connection<'_>) -> Result<Revision, Error> {
     Ok(Revision(Row::new(&row).integer().unwrap_or_default().unsigned_abs()))
 }
 
+/// Whether nothing of what was deleted is left in the files.
+///
+/// # Errors
+/// Kùzu's own.
+pub(super) fn is_clean(connection: &Connection<'_>) -> Result<bool, Error> {
+    let row = connection.query("MATCH (s:Store {one: 1}) RETURN s.clean")?.next().unwrap_or_default();
+    Ok(Row::new(&row).flag().unwrap_or(true))
+}
+
 /// Hands every record to `sink`; how many rows could not be read.
 ///
 /// # Errors

@@ -9,7 +9,8 @@ pub(super) const FORMAT: i64 = 1;
 pub(super) const BETWEEN: char = '\u{1f}';
 
 // Instants are milliseconds since 1970, UTC. `source` and `metadata` are JSON, since neither has a fixed shape.
-// `journal.changes` is null where an entry deleted a memory, whose id would be in it.
+// `Journal.changes` is null where an entry deleted a memory, whose id would be in it. `Store.clean` is false where the
+// files may hold what was deleted.
 const TABLES: [&str; 6] = [
     "CREATE NODE TABLE Memory(key STRING, scope STRING, id STRING, kind STRING, category STRING, content STRING, \
      importance DOUBLE, pinned BOOL, tags STRING[], metadata STRING, author STRING, source STRING, occurred_at INT64, \
@@ -23,7 +24,7 @@ const TABLES: [&str; 6] = [
     "CREATE NODE TABLE Scope(name STRING, maintained_at INT64, PRIMARY KEY(name))",
     "CREATE NODE TABLE Journal(revision INT64, at INT64, operation STRING, channel STRING, changes STRING, \
      PRIMARY KEY(revision))",
-    "CREATE NODE TABLE Store(one INT64, format INT64, revision INT64, PRIMARY KEY(one))",
+    "CREATE NODE TABLE Store(one INT64, format INT64, revision INT64, clean BOOL, PRIMARY KEY(one))",
 ];
 
 /// What a database holds.
@@ -72,7 +73,7 @@ pub(super) fn make(connection: &Connection<'_>) -> Result<(), Error> {
         .iter()
         .try_for_each(|table| connection.query(table).map(drop))
         .and_then(|()| {
-            let row = format!("CREATE (:Store {{one: 1, format: {FORMAT}, revision: 0}})");
+            let row = format!("CREATE (:Store {{one: 1, format: {FORMAT}, revision: 0, clean: true}})");
             connection.query(&row).map(drop)
         })
         .and_then(|()| connection.query("COMMIT").map(drop));

@@ -7,7 +7,7 @@ use ebbtrace_core::{
 };
 use kuzu::{Connection, Error, LogicalType, PreparedStatement, Value};
 
-use super::schema::BETWEEN;
+use super::{read, schema::BETWEEN};
 use crate::store::purge;
 
 /// Writes `entry`, its revision and its journal row; false where the store is at another revision, and nothing was
@@ -28,10 +28,13 @@ pub(super) fn entry(connection: &Connection<'_>, entry: &JournalEntry) -> Result
     for change in &entry.changes {
         writer.change(change)?;
     }
+    if purge::is_in(entry) {
+        writer.run("MATCH (s:Store {one: 1}) SET s.clean = false", Vec::new())?;
+    }
     let changes = (!purge::is_in(entry)).then(|| serde_json::to_string(&entry.changes).unwrap_or_default());
     let operation = serde_json::to_string(&entry.operation).unwrap_or_default();
     writer.run(
-        "CREATE (:Journal {revision: $revision, at: $at, operation: $operation, channel: $channel, changes: $changes})",
+        ADD_ENTRY,
         vec![
             ("revision", Value::Int64(revision)),
             ("at", Value::Int64(entry.at.0)),
@@ -42,6 +45,29 @@ pub(super) fn entry(connection: &Connection<'_>, entry: &JournalEntry) -> Result
         ],
     )?;
     Ok(true)
+}
+
+/// Copies everything into an empty database, in one transaction.
+///
+/// # Errors
+/// Kùzu's own; nothing was copied.
+pub(super) fn copy(from: &Connection<'_>, to: &Connection<'_>) -> Result<(), Error> {
+    let mut writer = Writer { connection: to, prepared: HashMap::new(), waiting: Vec::new() };
+    to.query("BEGIN TRANSACTION")?;
+    let mut records = Vec::new();
+    read::records(from, &mut |record| records.push(record))?;
+    // Edges and proposals come behind the memories that they are about.
+    for record in records {
+        writer.change(&Change::Put(record))?;
+    }
+    let entries = "MATCH (j:Journal) RETURN j.revision, j.at, j.operation, j.channel, j.changes ORDER BY j.revision";
+    for row in from.query(entries)? {
+        let told = ["revision", "at", "operation", "channel", "changes"].into_iter().zip(row).collect();
+        writer.run(ADD_ENTRY, told)?;
+    }
+    let revision = read::revision(from)?.0.cast_signed();
+    writer.run("MATCH (s:Store {one: 1}) SET s.revision = $revision", vec![("revision", Value::Int64(revision))])?;
+    to.query("COMMIT").map(drop)
 }
 
 /// What names a memory in the tables.
@@ -281,6 +307,9 @@ fn ends(key: &EdgeKey) -> Vec<(&'static str, Value)> {
         ("relation", text(key.relation.as_str())),
     ]
 }
+
+const ADD_ENTRY: &str =
+    "CREATE (:Journal {revision: $revision, at: $at, operation: $operation, channel: $channel, changes: $changes})";
 
 const PUT_MEMORY: &str = "
 MERGE (m:Memory {key: $key}) SET m.scope = $scope, m.id = $id, m.kind = $kind, m.category = $category,
