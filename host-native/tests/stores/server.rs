@@ -18,11 +18,6 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
     alone
 }
 
-/// Every property of every node, as JSON.
-pub(crate) fn properties() -> String {
-    ask("MATCH (n) RETURN properties(n) AS row").join("\n")
-}
-
 /// What the server answers, a row a line, as JSON.
 pub(crate) fn ask(cypher: &str) -> Vec<String> {
     let server = named();

@@ -15,12 +15,14 @@ use tokio::runtime::{self, Runtime};
 use super::Neo4jServer;
 use crate::store::StoreError;
 
-/// How long a server may take to take up a connection.
-const CONNECTING: Duration = Duration::from_secs(5);
-/// How long an answer may take: a load of a million records is one.
+/// How long a server may take to take up the first connection.
+const CONNECTING: Duration = Duration::from_secs(10);
+/// How long an answer may take: an import of many memories is one.
 const ANSWERING: Duration = Duration::from_secs(600);
 /// How long what fails in passing is tried again: a server that starts anew, a lock that two wait for.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// The first thing that is asked: a server that does not answer it is not there, and nothing is tried again.
+const FIRST: &str = "connecting";
 /// How many records an answer is fetched by.
 const FETCH: usize = 10_000;
 
@@ -97,7 +99,8 @@ impl Driver {
             .password(&server.password)
             .fetch_size(FETCH)
             .max_connections(4)
-            .connection_timeout(CONNECTING);
+            // It holds for every answer too, not for connecting alone.
+            .connection_timeout(ANSWERING);
         if let Some(database) = &server.database {
             config = config.db(database.as_str());
         }
@@ -109,7 +112,7 @@ impl Driver {
         });
         let graph = built.map_err(|error| told(&server, "connecting", &error))?;
         let driver = Self { server, graph, runtime: Some(runtime) };
-        driver.rows("connecting", Statement::new("RETURN 1 AS one", Vec::new()))?;
+        driver.rows(FIRST, Statement::new("RETURN 1 AS one", Vec::new()))?;
         Ok(driver)
     }
 
@@ -153,7 +156,7 @@ impl Driver {
         let started = Instant::now();
         loop {
             let worked = work(Work { graph: self.graph.clone(), open: None });
-            let done = self.wait(async move {
+            let done = self.wait(ANSWERING, async move {
                 let (mut work, commits) = worked.await.map_err(|error| (error, false))?;
                 let open = work.open.take();
                 match open {
@@ -183,16 +186,17 @@ impl Driver {
         W: Future<Output = Result<T, Error>> + Send + 'static,
     {
         let started = Instant::now();
+        let within = if doing == FIRST { CONNECTING } else { ANSWERING };
         loop {
-            match self.wait(work(self.graph.clone())) {
+            match self.wait(within, work(self.graph.clone())) {
                 Some(Ok(done)) => return Ok(done),
                 // A server that can't be reached at the first call is not there.
-                Some(Err(error)) if doing != "connecting" && passes(&error) && started.elapsed() < PATIENCE => {
+                Some(Err(error)) if doing != FIRST && passes(&error) && started.elapsed() < PATIENCE => {
                     pause(started);
                 }
                 Some(Err(error)) => return Err(told(&self.server, doing, &error)),
                 None => {
-                    let reason = format!("no answer within {} s", ANSWERING.as_secs());
+                    let reason = format!("no answer within {} s", within.as_secs());
                     return Err(StoreError::Unreachable { uri: self.server.name(), reason });
                 }
             }
@@ -200,11 +204,15 @@ impl Driver {
     }
 
     /// Waits for a future, wherever the caller is; `None` where it takes too long.
-    fn wait<T: Send + 'static>(&self, future: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    fn wait<T: Send + 'static>(
+        &self,
+        within: Duration,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
         let (done, waits) = mpsc::channel();
         self.runtime.as_ref()?.spawn(async move {
             // Whoever waited has gone, where nobody hears it.
-            let _ = done.send(tokio::time::timeout(ANSWERING, future).await.ok());
+            let _ = done.send(tokio::time::timeout(within, future).await.ok());
         });
         waits.recv().ok().flatten()
     }
