@@ -1,5 +1,7 @@
 //! Where committed changes live. A store is four calls, and some more that a store may do without.
 
+mod address;
+mod copy;
 mod fault;
 #[cfg(feature = "kuzu")]
 mod kuzu;
@@ -19,6 +21,8 @@ use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Tim
 pub use self::kuzu::KuzuStore;
 #[cfg(feature = "neo4j")]
 pub use self::neo4j::{Neo4jServer, Neo4jStore};
+pub use address::Address;
+pub use copy::{Copied, CopyError, copy};
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
@@ -60,6 +64,15 @@ pub struct DamagedMemory {
     pub edges: usize,
     /// How many proposals are about it.
     pub proposals: usize,
+}
+
+/// What a graph database answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// A value for each column, row by row.
+    pub rows: Vec<Vec<serde_json::Value>>,
 }
 
 /// A place for records and their journal, shared by any number of processes where the engine behind it allows.
@@ -137,6 +150,15 @@ pub trait Store: Send {
     fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {
         let _ = (scope, id);
         Ok(None)
+    }
+
+    /// Asks a graph database in its own language; it may only read.
+    ///
+    /// # Errors
+    /// [`StoreError::Cypher`] where it can't be asked this; [`StoreError`].
+    fn cypher(&mut self, cypher: &str) -> Result<Answer, StoreError> {
+        let _ = cypher;
+        Err(StoreError::Cypher { reason: "this store is no graph database".to_owned() })
     }
 
     /// How many rows the last load could not read and left out.
@@ -239,6 +261,12 @@ pub enum StoreError {
         /// The oldest that will do.
         needed: String,
     },
+    /// A question that a graph database does not take: it is no Cypher, or it would write.
+    #[error("the question is refused: {reason}")]
+    Cypher {
+        /// What the database said.
+        reason: String,
+    },
     /// This program was built without that kind of store.
     #[error("this ebbtrace was built without {}", kind.as_str())]
     NotBuilt {
@@ -278,6 +306,7 @@ impl StoreError {
             Self::Denied { .. } => "store_denied",
             Self::NoDatabase { .. } => "store_no_database",
             Self::TooOld { .. } => "store_too_old",
+            Self::Cypher { .. } => "cypher_refused",
             Self::NotBuilt { .. } => "store_not_built",
             Self::Full { .. } => "store_full",
             Self::Io { .. } => "store_io",
@@ -300,8 +329,13 @@ impl StoreError {
             }
             Self::Unreachable { .. } => "Nothing was written. Start the server, or check EBBTRACE_NEO4J_URI.",
             Self::Denied { .. } => "Nothing was written. Check EBBTRACE_NEO4J_USER and EBBTRACE_NEO4J_PASSWORD.",
-            Self::NoDatabase { .. } => "Nothing was written. Check EBBTRACE_NEO4J_DATABASE, or make that database first.",
+            Self::NoDatabase { .. } => {
+                "Nothing was written. Check EBBTRACE_NEO4J_DATABASE, or make that database first."
+            }
             Self::TooOld { .. } => "Nothing was written. Update the server, or name another in EBBTRACE_NEO4J_URI.",
+            Self::Cypher { .. } => {
+                "Nothing was written: a question may only read. Nodes are (:Memory), links [:Link]; the README shows examples."
+            }
             Self::NotBuilt { .. } => {
                 "Build it with that feature, as the README's part on stores says, or leave out --store: SQLite is always there."
             }

@@ -325,7 +325,11 @@ fn killed_at_any_instant(path: &Path, rounds: u64) {
     assert!(said.len() as u64 > 2 * rounds, "only {} writes were acknowledged before the kills", said.len());
     // A kill may leave a write that nobody was told of, one for each writer at most.
     let kept = assert_kept(path, &said);
-    assert!((said.len()..=said.len() + rounds as usize).contains(&kept), "{kept} memories, {} acknowledged", said.len());
+    assert!(
+        (said.len()..=said.len() + rounds as usize).contains(&kept),
+        "{kept} memories, {} acknowledged",
+        said.len()
+    );
 }
 
 #[test]

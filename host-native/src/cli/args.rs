@@ -102,6 +102,10 @@ pub(crate) enum Verb {
     /// What an agent's client runs at the turns of a session
     Hook(super::hook::Hook),
     /// What works with the store.
+    /// Ask a store that is a graph database (kuzu, neo4j) in Cypher, reading only
+    Cypher(Cypher),
+    /// Copy everything from one kind of store to another
+    Copy(Copy),
     #[command(flatten)]
     Store(Box<StoreVerb>),
 }
@@ -527,6 +531,35 @@ pub(crate) struct Purge {
     /// Do not ask: for scripts
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// `cypher`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+It runs on the graph itself, over every scope: nodes are (:Memory), links [:Link] with a relation.
+  ebbtrace cypher --store kuzu \"MATCH (m:Memory) WHERE m.pinned RETURN m.id, m.content\"
+  ebbtrace cypher --store neo4j \"MATCH (a:Memory)-[l:Link]->(b:Memory) RETURN a.id, l.relation, b.id\"
+Whatever would write is refused.")]
+pub(crate) struct Cypher {
+    /// The question
+    #[arg(required = true, value_name = "CYPHER")]
+    pub(crate) query: Vec<String>,
+}
+
+/// `copy`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A store is sqlite:PATH, kuzu:PATH or neo4j:URI (user, password and database as EBBTRACE_NEO4J_... say);
+without PATH or URI it is the usual one. Everything is copied: every scope, every version, links and
+proposals, but not the log of what was done. Broken off, it goes on where it was when called again.
+  ebbtrace copy --from sqlite --to neo4j:bolt://localhost:7687")]
+pub(crate) struct Copy {
+    /// The store that is read
+    #[arg(long, value_name = "STORE")]
+    pub(crate) from: String,
+    /// The store that is written: empty, or begun by an earlier copy
+    #[arg(long, value_name = "STORE")]
+    pub(crate) to: String,
 }
 
 /// `stats`

@@ -133,6 +133,16 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
     for edit in &edits {
         files.push(edit.carry_out(setup.dry_run)?);
     }
+    if global.store == StoreKind::Neo4j {
+        notes.push(
+            "The server is where EBBTRACE_NEO4J_URI, _USER, _PASSWORD and _DATABASE say: give them to the client's own \
+             environment, or to this server's `env` in its configuration. No password is written here."
+                .to_owned(),
+        );
+    }
+    if setup.hooks && global.store != StoreKind::Sqlite {
+        notes.push("Hooks look into a SQLite store alone: they will say so, and show nothing.".to_owned());
+    }
     notes.extend(setup.client.next(setup.hooks).into_iter().map(str::to_owned));
     let answer = json!({
         "client": setup.client.name(), "dry_run": setup.dry_run, "command": program, "args": arguments, "files": files,

@@ -3,6 +3,8 @@
 //! The engine allows one process at a time. Within it any number of handles share one database, as the server's calls and
 //! its maintenance do.
 
+mod json;
+mod question;
 mod read;
 mod schema;
 mod write;
@@ -20,7 +22,7 @@ use std::{
 use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 use kuzu::{Connection, Database, Error, SystemConfig};
 
-use super::{CommitAnswer, Logged, Store, StoreError, purge};
+use super::{Answer, CommitAnswer, Logged, Store, StoreError, purge};
 
 /// The most memory that the engine keeps pages in, in bytes.
 const BUFFER_POOL: u64 = 256 << 20;
@@ -256,6 +258,26 @@ impl Store for KuzuStore {
 
     fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
         self.with("reading the journal", |connection| read::journal(connection, each))
+    }
+
+    fn cypher(&mut self, cypher: &str) -> Result<Answer, StoreError> {
+        question::check(cypher).map_err(|reason| StoreError::Cypher { reason })?;
+        let asked = self.with("asking", |connection| {
+            connection.query("BEGIN TRANSACTION READ ONLY")?;
+            // One statement alone can be prepared: none follows that would end the transaction.
+            let answer = connection.prepare(cypher).and_then(|mut asked| {
+                let rows = connection.execute(&mut asked, Vec::new())?;
+                let columns = rows.get_column_names();
+                Ok(Answer { columns, rows: rows.map(|row| row.iter().map(json::of).collect()).collect() })
+            });
+            // It fails only where the question has ended the transaction.
+            let _ = connection.query("ROLLBACK");
+            answer
+        });
+        asked.map_err(|error| match error {
+            StoreError::Io { reason, .. } => StoreError::Cypher { reason },
+            other => other,
+        })
     }
 
     fn files_clean(&mut self) -> bool {

@@ -12,7 +12,7 @@ use std::{env, fmt};
 use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 
 use self::driver::{Driver, Failed};
-use super::{CommitAnswer, Logged, Store, StoreError, purge};
+use super::{Answer, CommitAnswer, Logged, Store, StoreError, purge};
 
 /// Where a server is, and who asks.
 #[derive(Clone, PartialEq, Eq)]
@@ -123,6 +123,10 @@ impl Store for Neo4jStore {
 
     fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
         read::journal(&self.driver, each)
+    }
+
+    fn cypher(&mut self, cypher: &str) -> Result<Answer, StoreError> {
+        self.driver.answer(cypher)
     }
 
     fn unreadable(&self) -> usize {

@@ -182,9 +182,8 @@ fn a_live_memory_equals_a_reopened_one_over_kuzu() {
 #[test]
 fn a_live_memory_equals_a_reopened_one_over_neo4j() {
     let _alone = crate::server::alone();
-    let neo4j = || -> Box<dyn Store> {
-        Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store"))
-    };
+    let neo4j =
+        || -> Box<dyn Store> { Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store")) };
     assert_eq!(live(neo4j(), &neo4j, "neo4j"), 0);
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::runtime::{self, Runtime};
 
 use super::Neo4jServer;
-use crate::store::StoreError;
+use crate::store::{Answer, StoreError};
 
 /// How long a server may take to take up the first connection.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -144,6 +144,33 @@ impl Driver {
         })
     }
 
+    /// What the server answers to a question of the user's own, in a transaction that may only read.
+    pub(super) fn answer(&self, cypher: &str) -> Result<Answer, StoreError> {
+        let cypher = cypher.to_owned();
+        let asked = self.again("asking", move |graph| {
+            let cypher = cypher.clone();
+            async move {
+                let mut rows = graph.execute_read(query(&cypher)).await?;
+                let mut answer = Answer::default();
+                while let Some(row) = rows.next().await? {
+                    let mut known = columns(&row)?;
+                    if answer.columns.is_empty() {
+                        answer.columns = row.keys().iter().map(ToString::to_string).collect();
+                        in_order(&mut answer.columns, &cypher);
+                    }
+                    let value = |name: &String| known.remove(name).unwrap_or_default();
+                    answer.rows.push(answer.columns.iter().map(value).collect());
+                }
+                Ok(answer)
+            }
+        });
+        asked.map_err(|error| match error {
+            // What the server says of the question itself.
+            StoreError::Io { reason, .. } => StoreError::Cypher { reason },
+            other => other,
+        })
+    }
+
     /// Does `work` in a transaction, and commits it where that says so.
     ///
     /// # Errors
@@ -204,11 +231,7 @@ impl Driver {
     }
 
     /// Waits for a future, wherever the caller is; `None` where it takes too long.
-    fn wait<T: Send + 'static>(
-        &self,
-        within: Duration,
-        future: impl Future<Output = T> + Send + 'static,
-    ) -> Option<T> {
+    fn wait<T: Send + 'static>(&self, within: Duration, future: impl Future<Output = T> + Send + 'static) -> Option<T> {
         let (done, waits) = mpsc::channel();
         self.runtime.as_ref()?.spawn(async move {
             // Whoever waited has gone, where nobody hears it.
@@ -239,6 +262,26 @@ impl Work {
         }
         Ok(rows)
     }
+}
+
+/// The driver keeps columns in no order: that of the question's last RETURN is taken.
+fn in_order(columns: &mut [String], cypher: &str) {
+    let cypher = cypher.to_lowercase();
+    let returned = cypher.rfind("return").map_or("", |at| &cypher[at + "return".len()..]);
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let place = |name: &String| {
+        let name = name.to_lowercase();
+        let alone = |at: &usize| {
+            let before = returned[..*at].chars().next_back();
+            let after = returned[at + name.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        };
+        // A name that was given stands behind what it names.
+        let named = returned.match_indices(&format!("as {name}")).map(|(at, _)| at + 3).find(alone);
+        let found = named.or_else(|| returned.match_indices(name.as_str()).map(|(at, _)| at).find(alone));
+        (found.unwrap_or(usize::MAX), name)
+    };
+    columns.sort_by_key(place);
 }
 
 fn columns(row: &Row) -> Result<Columns, Error> {
@@ -287,5 +330,24 @@ fn told(server: &Neo4jServer, doing: &'static str, error: &Error) -> StoreError 
             StoreError::Unreachable { uri, reason }
         }
         _ => StoreError::Io { doing, reason },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_come_in_the_order_of_the_question() {
+        for (cypher, wanted) in [
+            ("MATCH (m) RETURN m.id AS z, m.scope AS a", &["z", "a"][..]),
+            ("MATCH (m)-[l]->(n) RETURN n.id, m.id, l.relation LIMIT 3", &["n.id", "m.id", "l.relation"]),
+            ("match (m) with m as b return count(*) as n, b", &["n", "b"]),
+            ("SHOW INDEXES", &["name", "type"]),
+        ] {
+            let mut columns: Vec<String> = wanted.iter().rev().map(ToString::to_string).collect();
+            in_order(&mut columns, cypher);
+            assert_eq!(columns, wanted, "{cypher}");
+        }
     }
 }

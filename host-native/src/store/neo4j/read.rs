@@ -53,10 +53,7 @@ pub(super) fn everything(driver: &Driver) -> Result<(Revision, Vec<Record>, usiz
 }
 
 /// `None` where it changed meanwhile.
-async fn load(
-    mut work: Work,
-    alone: bool,
-) -> Result<(Work, Option<(Revision, Vec<Record>, usize)>), neo4rs::Error> {
+async fn load(mut work: Work, alone: bool) -> Result<(Work, Option<(Revision, Vec<Record>, usize)>), neo4rs::Error> {
     if alone {
         work.rows(Statement::new(super::write::LOCK, Vec::new())).await?;
     }
