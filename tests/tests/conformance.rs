@@ -51,7 +51,7 @@ fn over_files(open: fn(&std::path::Path) -> Box<dyn Store>) -> Vec<Ran> {
         folders.push(folder);
         store
     };
-    run_all_over(&folder().join("conformance"), &mut empty).unwrap()
+    run_all_over(&folder().join("conformance"), &mut empty).expect("cases")
 }
 
 fn all_pass(results: &[Ran]) {
