@@ -7,6 +7,7 @@ mod fault;
 mod kuzu;
 mod location;
 mod memory;
+mod need;
 #[cfg(feature = "neo4j")]
 mod neo4j;
 #[cfg(feature = "neo4j")]
@@ -20,12 +21,13 @@ use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Tim
 #[cfg(feature = "kuzu")]
 pub use self::kuzu::KuzuStore;
 #[cfg(feature = "neo4j")]
-pub use self::neo4j::{Neo4jServer, Neo4jStore};
+pub use self::neo4j::{Neo4jServer, Neo4jStore, RESIDENT_LIMIT};
 pub use address::Address;
 pub use copy::{Copied, CopyError, copy};
 pub use fault::{Fault, FaultStore, Faults};
 pub use location::{StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
+pub use need::{Gathered, Need};
 pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};
 pub use sqlite::{Damage, SqliteStore};
 
@@ -149,6 +151,15 @@ pub trait Store: Send {
     /// [`StoreError`].
     fn damaged(&mut self, scope: &Scope, id: &MemoryId) -> Result<Option<DamagedMemory>, StoreError> {
         let _ = (scope, id);
+        Ok(None)
+    }
+
+    /// What an operation needs of a store that is too large to be loaded; `None` from one that is loaded whole.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn gather(&mut self, need: &Need) -> Result<Option<Gathered>, StoreError> {
+        let _ = need;
         Ok(None)
     }
 

@@ -32,9 +32,16 @@ fn over_kuzu_it_conforms() {
 
 #[cfg(feature = "neo4j")]
 #[test]
-fn over_neo4j_it_conforms() {
+fn over_neo4j_it_conforms_loaded_and_pushed_down() {
+    neo4j(usize::MAX);
+    neo4j(0);
+}
+
+#[cfg(feature = "neo4j")]
+fn neo4j(resident_limit: usize) {
     use ebbtrace::store::{Neo4jServer, Neo4jStore};
-    let server = Neo4jServer::of_environment().expect("run this with `cargo xtask neo4j test`");
+    let server = Neo4jServer::of_environment().expect("EBBTRACE_NEO4J_PASSWORD: see `cargo xtask neo4j`");
+    let server = Neo4jServer { resident_limit, ..server };
     let mut empty = || -> Box<dyn Store> {
         ebbtrace_tests::neo4j::empty(&server);
         Box::new(Neo4jStore::open(server.clone()).expect("a store"))

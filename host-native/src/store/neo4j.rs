@@ -2,17 +2,21 @@
 //! it, each against the revision it knows.
 
 mod driver;
+mod gather;
 mod read;
 mod rows;
 mod schema;
 mod write;
 
-use std::{env, fmt};
+use std::{env, fmt, sync::Arc};
 
-use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
+use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope, StaticModel};
 
 use self::driver::{Driver, Failed};
-use super::{Answer, CommitAnswer, Logged, Store, StoreError, purge};
+use super::{Answer, CommitAnswer, Gathered, Logged, Need, Store, StoreError, purge};
+
+/// How many memories are loaded at most, where nothing else is said: they take 300 MB, and 2 seconds to load.
+pub const RESIDENT_LIMIT: usize = 100_000;
 
 /// Where a server is, and who asks.
 #[derive(Clone, PartialEq, Eq)]
@@ -25,6 +29,9 @@ pub struct Neo4jServer {
     pub password: String,
     /// Which database of the server; `None` for the user's own default.
     pub database: Option<String>,
+    /// How many memories are loaded at most. Above that nothing is: what each operation looks at is found by the server's
+    /// indexes.
+    pub resident_limit: usize,
 }
 
 impl Neo4jServer {
@@ -40,7 +47,20 @@ impl Neo4jServer {
             uri: uri.clone(),
             reason: "EBBTRACE_NEO4J_PASSWORD is not set".to_owned(),
         })?;
-        Ok(Self { user: set("USER").unwrap_or_else(|| "neo4j".to_owned()), database: set("DATABASE"), uri, password })
+        let resident_limit = match env::var("EBBTRACE_RESIDENT_LIMIT") {
+            Ok(limit) if !limit.is_empty() => limit.parse().map_err(|_| StoreError::Open {
+                path: uri.clone(),
+                reason: format!("EBBTRACE_RESIDENT_LIMIT is {limit:?}; allowed is a count of memories, such as 100000"),
+            })?,
+            _ => RESIDENT_LIMIT,
+        };
+        Ok(Self {
+            resident_limit,
+            user: set("USER").unwrap_or_else(|| "neo4j".to_owned()),
+            database: set("DATABASE"),
+            uri,
+            password,
+        })
     }
 
     /// Where it is, with its database.
@@ -64,6 +84,10 @@ pub struct Neo4jStore {
     /// Whether the constraints and indexes are known to be there. They are made at the first commit: nothing is made by
     /// looking.
     is_made: bool,
+    /// Whether nothing is loaded.
+    pushes_down: bool,
+    /// What meanings are written by.
+    model: Arc<StaticModel>,
     unreadable: usize,
 }
 
@@ -77,7 +101,8 @@ impl Neo4jStore {
         let driver = Driver::connect(server)?;
         schema::check_version(&driver)?;
         let is_made = schema::identify(&driver)? == schema::Kind::Ours;
-        Ok(Self { driver, is_made, unreadable: 0 })
+        let pushes_down = schema::memories(&driver)? >= driver.server().resident_limit;
+        Ok(Self { driver, is_made, pushes_down, model: StaticModel::bundled(), unreadable: 0 })
     }
 
     fn make(&mut self) -> Result<(), StoreError> {
@@ -99,7 +124,7 @@ impl Store for Neo4jStore {
 
     fn commit(&mut self, entry: &JournalEntry) -> Result<CommitAnswer, StoreError> {
         self.make()?;
-        match write::entry(&self.driver, entry) {
+        match write::entry(&self.driver, &self.model, entry) {
             Ok(true) => Ok(CommitAnswer::Committed),
             Ok(false) => Ok(CommitAnswer::Conflict),
             Err(Failed::InCommit) => Ok(CommitAnswer::Unknown),
@@ -123,6 +148,20 @@ impl Store for Neo4jStore {
 
     fn journal(&mut self, each: &mut dyn FnMut(Logged) -> bool) -> Result<(), StoreError> {
         read::journal(&self.driver, each)
+    }
+
+    fn gather(&mut self, need: &Need) -> Result<Option<Gathered>, StoreError> {
+        if !self.pushes_down {
+            return Ok(None);
+        }
+        // Before the first write there are no indexes to ask.
+        let need = if self.is_made || schema::identify(&self.driver)? == schema::Kind::Ours {
+            self.is_made = true;
+            need
+        } else {
+            &Need::Nothing
+        };
+        gather::gather(&self.driver, &self.model, need).map(Some)
     }
 
     fn cypher(&mut self, cypher: &str) -> Result<Answer, StoreError> {

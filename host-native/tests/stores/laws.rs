@@ -187,6 +187,21 @@ fn a_live_memory_equals_a_reopened_one_over_neo4j() {
     assert_eq!(live(neo4j(), &neo4j, "neo4j"), 0);
 }
 
+#[cfg(feature = "neo4j")]
+#[test]
+fn a_live_memory_equals_a_reopened_one_over_neo4j_pushed_down() {
+    let _alone = crate::server::alone();
+    assert_eq!(live(pushed_down(), &pushed_down, "neo4j, pushed down"), 0);
+}
+
+/// Neo4j, with nothing loaded.
+#[cfg(feature = "neo4j")]
+fn pushed_down() -> Box<dyn Store> {
+    use ebbtrace::store::{Neo4jServer, Neo4jStore};
+    let server = Neo4jServer { resident_limit: 0, ..crate::server::named() };
+    Box::new(Neo4jStore::open(server).expect("a store"))
+}
+
 #[test]
 fn the_life_has_every_kind_of_change_in_it() {
     let store = MemoryStore::new();
@@ -242,6 +257,9 @@ fn two_services_on_one_neo4j_see_each_other() {
     let _alone = crate::server::alone();
     let open = || Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store"));
     see_each_other(open(), open());
+    drop(_alone);
+    let _alone = crate::server::alone();
+    see_each_other(pushed_down(), pushed_down());
 }
 
 fn see_each_other(one: Box<dyn Store>, other: Box<dyn Store>) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ebbtrace::{CommitAnswer, Store};
+use ebbtrace::{CommitAnswer, Store, store::Need};
 use ebbtrace_core::{
     Change, Channel, Config, Decision, Engine, Error, JournalEntry, Moment, Operation, Record, Revision, Staged,
     StaticModel, Timestamp,
@@ -98,13 +98,40 @@ impl CoreHost {
         Ok(host)
     }
 
+    /// Of a store that is not loaded: takes what a step needs, as the service does, in place of what is known.
+    fn know(&mut self, step: &Step) -> Result<(), String> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let with: With = serde_json::from_value(expand(&step.with)).unwrap_or_default();
+        let (scope, id) = (with.scope.as_deref(), with.id.as_str());
+        let need = match step.operation.as_str() {
+            "remember" => read(&step.with).map(|input| Need::of_remember(&input)),
+            "recall" => read(&step.with).map(|input| Need::of_recall(&input)),
+            "update" => read(&step.with).map(|input| Need::of_update(&input)),
+            "connect" => read(&step.with).map(|input| Need::of_connect(&input)),
+            "track_failure" | "track_progress" | "records" | "scopes" | "import" => Ok(Need::Everything),
+            "reinforce" | "forget" | "pin" | "find" => Ok(Need::memory(scope, id)),
+            "neighbors" => Ok(Need::of_neighbors(scope, id, with.depth)),
+            _ => Ok(Need::scope(scope)),
+        };
+        // What can't be read is refused by the operation itself.
+        let need = need.unwrap_or(Need::Nothing);
+        let Some(gathered) = kept.store.gather(&need).map_err(|error| error.to_string())? else { return Ok(()) };
+        let mut opener = Engine::opener(self.engine.config().clone(), self.model.clone());
+        gathered.records.into_iter().for_each(|record| opener.record(record));
+        self.engine = opener.finish(Revision(gathered.revision.0.wrapping_add_signed(-kept.ahead)));
+        Ok(())
+    }
+
     /// Takes what the store holds in place of what is known, which must be the same.
     fn load(&mut self) -> Result<(), String> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
         let mut opener = Engine::opener(self.engine.config().clone(), self.model.clone());
         let at = kept.store.load(&mut |record| opener.record(record)).map_err(|error| error.to_string())?;
         let loaded = opener.finish(Revision(at.0.wrapping_add_signed(-kept.ahead)));
-        if loaded.revision() != self.engine.revision() || !loaded.records(None).eq(self.engine.records(None)) {
+        let is_whole = kept.store.gather(&Need::Nothing).map_err(|error| error.to_string())?.is_none();
+        if loaded.revision() != self.engine.revision()
+            || (is_whole && !loaded.records(None).eq(self.engine.records(None)))
+        {
             return Err("the store loads other records than were committed".to_owned());
         }
         self.engine = loaded;
@@ -114,6 +141,7 @@ impl CoreHost {
     pub(super) fn run(&mut self, step: &Step) -> Result<Answer, String> {
         let entropy = step.entropy.parse().map_err(|_| format!("entropy {:?} is no u64", step.entropy))?;
         let moment = Moment { now: Timestamp(step.at), entropy };
+        self.know(step)?;
         let engine = &self.engine;
         let (answer, entry) = match step.operation.as_str() {
             "remember" => staged(engine.stage_remember(&read(&step.with)?, moment)),

@@ -14,23 +14,102 @@ use crate::store::{Logged, StoreError};
 /// How many entries of the journal are fetched at once.
 const PAGE: i64 = 500;
 
-const REVISION: &str = "MATCH (s:Store {one: 1}) RETURN s.revision AS revision";
-const MEMORIES: &str = "MATCH (m:Memory) RETURN properties(m) AS row";
-const EDGES: &str = "MATCH (a:Memory)-[l:Link]->(b:Memory) RETURN {scope: a.scope, from: a.id, to: b.id, \
-                     relation: l.relation, weight: l.weight, created_at: l.created_at, \
-                     reinforced_at: l.reinforced_at} AS row";
-const PROPOSALS: &str = "MATCH (p:Proposal) RETURN properties(p) AS row";
-const SCOPES: &str = "MATCH (s:Scope) WHERE s.maintained_at IS NOT NULL RETURN properties(s) AS row";
+pub(super) const REVISION: &str = "MATCH (s:Store {one: 1}) RETURN s.revision AS revision";
 
-/// Everything at one revision, and how many rows could not be read.
-pub(super) fn everything(driver: &Driver) -> Result<(Revision, Vec<Record>, usize), StoreError> {
+/// A memory without what only the indexes are for.
+macro_rules! memory {
+    ($match:literal) => {
+        concat!(
+            $match,
+            " RETURN m {.scope, .id, .kind, .category, .content, .importance, .pinned, .tags, .metadata, .author, \
+             .source, .occurred_at, .created_at, .updated_at, .valid_from, .last_accessed_at, .recalled_at, \
+             .recall_count, .version, .tier, .state, .state_at, .superseded_by, .archive_reason, .embedding_model, \
+             .embedding_scale, .embedding} AS row"
+        )
+    };
+}
+macro_rules! edge {
+    ($match:literal) => {
+        concat!(
+            $match,
+            " RETURN {scope: a.scope, from: a.id, to: b.id, relation: l.relation, weight: l.weight, \
+             created_at: l.created_at, reinforced_at: l.reinforced_at} AS row"
+        )
+    };
+}
+
+/// What everything is read by: scopes, memories, edges, proposals.
+const ALL: [&str; 4] = [
+    "MATCH (s:Scope) WHERE s.maintained_at IS NOT NULL RETURN properties(s) AS row",
+    memory!("MATCH (m:Memory)"),
+    edge!("MATCH (a:Memory)-[l:Link]->(b:Memory)"),
+    "MATCH (p:Proposal) RETURN properties(p) AS row",
+];
+/// What a scope is read by.
+const OF_SCOPE: [&str; 4] = [
+    "MATCH (s:Scope {name: $scope}) WHERE s.maintained_at IS NOT NULL RETURN properties(s) AS row",
+    memory!("MATCH (m:Memory {scope: $scope})"),
+    edge!("MATCH (a:Memory {scope: $scope})-[l:Link]->(b:Memory)"),
+    "MATCH (p:Proposal {scope: $scope}) RETURN properties(p) AS row",
+];
+/// What some memories are read by.
+const OF_IDS: [&str; 4] = [
+    "MATCH (s:Scope {name: $scope}) WHERE s.maintained_at IS NOT NULL RETURN properties(s) AS row",
+    memory!("UNWIND $ids AS id MATCH (m:Memory {scope: $scope, id: id})"),
+    edge!("UNWIND $ids AS id MATCH (a:Memory {scope: $scope, id: id})-[l:Link]->(b:Memory) WHERE b.id IN $ids"),
+    "UNWIND $ids AS id MATCH (p:Proposal {scope: $scope, id: id}) RETURN properties(p) AS row",
+];
+/// What a row is, in that order.
+const READERS: [fn(&Columns) -> Option<Record>; 4] = [
+    |row| rows::as_scope(row).map(Record::Scope),
+    |row| rows::as_memory(row).map(|memory| Record::Memory(Box::new(memory))),
+    |row| rows::as_edge(row).map(Record::Edge),
+    |row| rows::as_proposal(row).map(Record::Proposal),
+];
+
+/// Records at one revision, and how many rows could not be read.
+pub(super) type Loaded = (Revision, Vec<Record>, usize);
+
+/// Everything.
+pub(super) fn everything(driver: &Driver) -> Result<Loaded, StoreError> {
+    whole(driver, ALL, Vec::new())
+}
+
+/// Everything in a scope.
+pub(super) fn of_scope(driver: &Driver, scope: &str) -> Result<Loaded, StoreError> {
+    whole(driver, OF_SCOPE, vec![("scope", json!(scope))])
+}
+
+/// The scopes' status, and a memory of each.
+pub(super) fn scopes(driver: &Driver) -> Result<Vec<Record>, StoreError> {
+    let one = memory!("MATCH (m:Memory) WITH m.scope AS scope, head(collect(m)) AS m");
+    let mut records = Vec::new();
+    for (cypher, read) in [(ALL[0], READERS[0]), (one, READERS[1])] {
+        let found = driver.rows("gathering", Statement::new(cypher, Vec::new()))?;
+        records.extend(found.iter().filter_map(|row| row.get("row")?.as_object().and_then(read)));
+    }
+    Ok(records)
+}
+
+/// Some memories of a scope, with their proposals and the edges between them; nothing is said of the revision.
+pub(super) fn of_ids(driver: &Driver, scope: &str, ids: &[String]) -> Result<Vec<Record>, StoreError> {
+    let told = vec![("scope", json!(scope)), ("ids", json!(ids))];
+    let mut records = Vec::new();
+    for (cypher, read) in OF_IDS.into_iter().zip(READERS) {
+        let found = driver.rows("gathering", Statement::new(cypher, told.clone()))?;
+        records.extend(found.iter().filter_map(|row| row.get("row")?.as_object().and_then(read)));
+    }
+    Ok(records)
+}
+
+fn whole(driver: &Driver, cypher: [&'static str; 4], told: Vec<(&'static str, Value)>) -> Result<Loaded, StoreError> {
     // The server reads what is committed while it reads: what moved on meanwhile is read again, with writers kept out.
     for alone in [false, true] {
         let found = Arc::new(Mutex::new(None));
         let done = driver.transaction("loading", |work| {
-            let found = Arc::clone(&found);
+            let (found, told) = (Arc::clone(&found), told.clone());
             async move {
-                let (work, everything) = load(work, alone).await?;
+                let (work, everything) = load(work, alone, cypher, told).await?;
                 *found.lock().unwrap_or_else(PoisonError::into_inner) = everything;
                 Ok((work, false))
             }
@@ -53,19 +132,19 @@ pub(super) fn everything(driver: &Driver) -> Result<(Revision, Vec<Record>, usiz
 }
 
 /// `None` where it changed meanwhile.
-async fn load(mut work: Work, alone: bool) -> Result<(Work, Option<(Revision, Vec<Record>, usize)>), neo4rs::Error> {
+async fn load(
+    mut work: Work,
+    alone: bool,
+    cypher: [&'static str; 4],
+    told: Vec<(&'static str, Value)>,
+) -> Result<(Work, Option<Loaded>), neo4rs::Error> {
     if alone {
         work.rows(Statement::new(super::write::LOCK, Vec::new())).await?;
     }
     let before = revision(&work.rows(Statement::new(REVISION, Vec::new())).await?);
     let (mut records, mut unreadable) = (Vec::new(), 0);
-    for (cypher, read) in [
-        (SCOPES, (|row| rows::as_scope(row).map(Record::Scope)) as fn(&Columns) -> Option<Record>),
-        (MEMORIES, |row| rows::as_memory(row).map(|memory| Record::Memory(Box::new(memory)))),
-        (EDGES, |row| rows::as_edge(row).map(Record::Edge)),
-        (PROPOSALS, |row| rows::as_proposal(row).map(Record::Proposal)),
-    ] {
-        for row in work.rows(Statement::new(cypher, Vec::new())).await? {
+    for (cypher, read) in cypher.into_iter().zip(READERS) {
+        for row in work.rows(Statement::new(cypher, told.clone())).await? {
             match row.get("row").and_then(Value::as_object).and_then(read) {
                 Some(record) => records.push(record),
                 None => unreadable += 1,
@@ -76,7 +155,7 @@ async fn load(mut work: Work, alone: bool) -> Result<(Work, Option<(Revision, Ve
     Ok((work, (before == after).then_some((before, records, unreadable))))
 }
 
-fn revision(rows: &[Columns]) -> Revision {
+pub(super) fn revision(rows: &[Columns]) -> Revision {
     let found = rows.first().and_then(|row| row.get("revision")).and_then(Value::as_u64);
     Revision(found.unwrap_or_default())
 }

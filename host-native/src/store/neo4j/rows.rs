@@ -1,17 +1,18 @@
 //! Records as properties, and back. A row that can't be read is passed over and counted, never changed.
 
 use ebbtrace_core::{
-    Change, Edge, EdgeKey, JournalEntry, Memory, Proposal, ProposedAction, Revision, ScopeStatus, State, Timestamp,
-    vector::Embedding,
+    Change, Edge, EdgeKey, JournalEntry, Memory, Proposal, ProposedAction, Revision, ScopeStatus, State, StaticModel,
+    Timestamp, vector::Embedding,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::driver::Columns;
+use super::{driver::Columns, gather};
 use crate::store::Logged;
 
-/// A memory's properties.
-pub(super) fn memory(memory: &Memory) -> Value {
+/// A memory's properties, with what the indexes are made of: its terms, and its meaning by the token table.
+pub(super) fn memory(memory: &Memory, model: &StaticModel) -> Value {
+    let meaning = gather::meaning(model, &memory.content);
     let (state, state_at, superseded_by, archive_reason) = match &memory.state {
         State::Active => ("active", None, None, None),
         State::Superseded { by, at } => ("superseded", Some(at.0), Some(by.as_str()), None),
@@ -32,6 +33,8 @@ pub(super) fn memory(memory: &Memory) -> Value {
         "embedding_model": embedding.map(|embedding| embedding.model.to_string()),
         "embedding_scale": embedding.map(|embedding| f64::from(embedding.scale)),
         "embedding": embedding.map(|embedding| embedding.values.to_vec()),
+        "terms": gather::terms_of(memory.scope.as_str(), &memory.content),
+        "meaning": (!meaning.is_empty()).then_some(meaning),
     })
 }
 

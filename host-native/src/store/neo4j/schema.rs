@@ -10,13 +10,17 @@ const OLDEST: (u32, u32) = (5, 15);
 
 /// Made on first use, each where it is not there yet. Instants are milliseconds since 1970, UTC. `source` and `metadata`
 /// are JSON, since neither has a fixed shape. `changes` of a journal entry is absent where it deleted a memory.
-const SCHEMA: [&str; 6] = [
+const SCHEMA: [&str; 7] = [
     "CREATE CONSTRAINT ebbtrace_memory IF NOT EXISTS FOR (m:Memory) REQUIRE (m.scope, m.id) IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_proposal IF NOT EXISTS FOR (p:Proposal) REQUIRE (p.scope, p.id) IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_scope IF NOT EXISTS FOR (s:Scope) REQUIRE s.name IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_journal IF NOT EXISTS FOR (j:Journal) REQUIRE j.revision IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_store IF NOT EXISTS FOR (s:Store) REQUIRE s.one IS UNIQUE",
-    "CREATE FULLTEXT INDEX ebbtrace_text IF NOT EXISTS FOR (m:Memory) ON EACH [m.content, m.tags]",
+    // Terms are core's own: the server's analyser only takes them apart again.
+    "CREATE FULLTEXT INDEX ebbtrace_terms IF NOT EXISTS FOR (m:Memory) ON EACH [m.terms] \
+     OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
+    "CREATE VECTOR INDEX ebbtrace_meaning IF NOT EXISTS FOR (m:Memory) ON m.meaning \
+     OPTIONS {indexConfig: {`vector.dimensions`: 256, `vector.similarity_function`: 'cosine'}}",
 ];
 
 /// What a database is.
@@ -70,11 +74,19 @@ pub(super) fn identify(driver: &Driver) -> Result<Kind, StoreError> {
     }
 }
 
+/// How many memories there are: the server knows it without counting.
+pub(super) fn memories(driver: &Driver) -> Result<usize, StoreError> {
+    let rows = driver.rows("counting", Statement::new("MATCH (m:Memory) RETURN count(m) AS memories", Vec::new()))?;
+    let counted = rows.first().and_then(|row| row.get("memories")).and_then(serde_json::Value::as_u64);
+    Ok(usize::try_from(counted.unwrap_or_default()).unwrap_or(usize::MAX))
+}
+
 /// Makes what is not there yet. Several processes may do so at once.
 pub(super) fn make(driver: &Driver) -> Result<(), StoreError> {
     for statement in SCHEMA {
         driver.run("making the constraints and indexes", statement)?;
     }
+    driver.run("waiting for the indexes", "CALL db.awaitIndexes(300)")?;
     let row = format!("MERGE (s:Store {{one: 1}}) ON CREATE SET s.format = {FORMAT}, s.revision = 0");
     driver.run("making the revision", &row)
 }

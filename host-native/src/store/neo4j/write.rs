@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use ebbtrace_core::{Change, JournalEntry};
+use ebbtrace_core::{Change, JournalEntry, StaticModel};
 use neo4rs::Error;
 use serde_json::{Value, json};
 
@@ -50,8 +50,8 @@ const BATCH: usize = 5_000;
 
 /// Writes `entry`, its revision and its journal row; false where the store is at another revision, and nothing was
 /// written.
-pub(super) fn entry(driver: &Driver, entry: &JournalEntry) -> Result<bool, Failed> {
-    let plan = Arc::new(Plan::of(entry));
+pub(super) fn entry(driver: &Driver, model: &StaticModel, entry: &JournalEntry) -> Result<bool, Failed> {
+    let plan = Arc::new(Plan::of(entry, model));
     driver.transaction("writing", move |work| carry_out(work, Arc::clone(&plan)))
 }
 
@@ -59,22 +59,26 @@ pub(super) fn entry(driver: &Driver, entry: &JournalEntry) -> Result<bool, Faile
 struct Plan {
     revision: i64,
     net: Net,
+    /// The rows of the memories that are put.
+    memories: Vec<Value>,
     /// The journal's row.
     row: Value,
 }
 
 impl Plan {
-    fn of(entry: &JournalEntry) -> Self {
+    fn of(entry: &JournalEntry, model: &StaticModel) -> Self {
         let changes = (!purge::is_in(entry)).then(|| serde_json::to_string(&entry.changes).unwrap_or_default());
         let revision = entry.revision.0.cast_signed();
         let row = json!({ "revision": revision, "at": entry.at.0, "operation": entry.operation,
             "channel": entry.channel.map(|channel| channel.as_str()), "changes": changes });
-        Self { revision, net: Net::of(entry), row }
+        let net = Net::of(entry);
+        let memories = net.memories.values().filter_map(|fate| Some(rows::memory(fate.put.as_ref()?, model))).collect();
+        Self { revision, net, memories, row }
     }
 }
 
 async fn carry_out(mut work: Work, plan: Arc<Plan>) -> Result<(Work, bool), Error> {
-    let Plan { revision, net, row } = &*plan;
+    let Plan { revision, net, memories, row } = &*plan;
     work.rows(Statement::new(LOCK, Vec::new())).await?;
     let told = vec![("before", json!(revision - 1)), ("revision", json!(revision))];
     if work.rows(Statement::new(MOVE_ON, told)).await?.is_empty() {
@@ -89,7 +93,7 @@ async fn carry_out(mut work: Work, plan: Arc<Plan>) -> Result<(Work, bool), Erro
     let edges = net.edges.iter();
     let parted = edges.clone().filter(|(_, fate)| fate.deleted && fate.put.is_none());
     batches(&mut work, DELETE_EDGES, parted.map(|(key, _)| Value::Object(rows::edge_key(key))).collect()).await?;
-    batches(&mut work, PUT_MEMORIES, puts(net.memories.values(), rows::memory)).await?;
+    batches(&mut work, PUT_MEMORIES, memories.clone()).await?;
     let touched = net.memories.iter().filter_map(|(key, fate)| {
         let clocks = fate.touch?;
         Some(json!({ "scope": key.0, "id": key.1, "last_accessed_at": clocks.last_accessed_at.0,
