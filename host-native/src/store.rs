@@ -10,7 +10,7 @@ mod memory;
 mod need;
 #[cfg(feature = "neo4j")]
 mod neo4j;
-#[cfg(feature = "neo4j")]
+#[cfg(any(feature = "kuzu", feature = "neo4j"))]
 mod net;
 mod purge;
 mod records;
