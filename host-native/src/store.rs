@@ -21,11 +21,11 @@ use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Tim
 #[cfg(feature = "kuzu")]
 pub use self::kuzu::KuzuStore;
 #[cfg(feature = "neo4j")]
-pub use self::neo4j::{Neo4jServer, Neo4jStore, RESIDENT_LIMIT};
+pub use self::neo4j::{Neo4jServer, Neo4jStore};
 pub use address::Address;
 pub use copy::{Copied, CopyError, copy};
 pub use fault::{Fault, FaultStore, Faults};
-pub use location::{StoreKind, default_path, open_store};
+pub use location::{RESIDENT_LIMIT, StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
 pub use need::{Gathered, Need};
 pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};

@@ -11,5 +11,8 @@ mod neo4j;
 #[path = "graph/proxy.rs"]
 mod proxy;
 #[cfg(feature = "neo4j")]
+#[path = "graph/pushed_down.rs"]
+mod pushed_down;
+#[cfg(feature = "neo4j")]
 #[path = "stores/server.rs"]
 mod server;

@@ -59,6 +59,9 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
+    /// Neo4j: load at most so many memories, above that search there [default: 100000]
+    #[arg(long, global = true, value_name = "N", env = "EBBTRACE_RESIDENT_LIMIT", hide_env = true)]
+    pub(crate) resident_limit: Option<usize>,
     /// Whose memory it is [default: default] [env: EBBTRACE_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE")]
     pub(crate) scope: Option<String>,

@@ -29,7 +29,7 @@ pub(super) fn cypher(global: &Global, args: &Cypher, screen: Screen) -> Result<(
         let path = path.display().to_string();
         return Err(Failure::Unreadable { path, reason: "nothing is stored there yet".to_owned() });
     }
-    let mut store = open_store(global.store, global.db.as_deref())?;
+    let mut store = open_store(global.store, global.db.as_deref(), global.resident_limit)?;
     let answer = store.cypher(&args.query.join(" "))?;
     store.close()?;
     let rows: Vec<Value> = answer.rows.iter().map(|row| Value::Array(row.clone())).collect();

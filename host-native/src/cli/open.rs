@@ -145,7 +145,7 @@ pub(super) fn store_path(global: &Global) -> Option<PathBuf> {
 }
 
 fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
-    open_store(global.store, global.db.as_deref())
+    open_store(global.store, global.db.as_deref(), global.resident_limit)
 }
 
 /// Serves an agent over stdin and stdout until it hangs up; the exit code.

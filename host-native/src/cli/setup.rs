@@ -189,6 +189,9 @@ fn options(global: &Global) -> Result<Vec<Given>, Failure> {
         // A client starts its servers in a folder of its own choice.
         add("--db", std::path::absolute(&db).unwrap_or(db).display().to_string());
     }
+    if let Some(limit) = global.resident_limit {
+        add("--resident-limit", limit.to_string());
+    }
     if let Some(scope) = open::scope(global) {
         add("--scope", ebbtrace_core::Scope::parse("scope", &scope)?.to_string());
     }

@@ -52,8 +52,8 @@ impl Address {
     /// As [`open_store`].
     pub fn open(&self) -> Result<Box<dyn Store>, StoreError> {
         match self {
-            Self::File(kind, path) => open_store(*kind, path.as_deref().map(Path::new)),
-            Self::Neo4j(None) => open_store(StoreKind::Neo4j, None),
+            Self::File(kind, path) => open_store(*kind, path.as_deref().map(Path::new), None),
+            Self::Neo4j(None) => open_store(StoreKind::Neo4j, None, None),
             #[cfg(feature = "neo4j")]
             Self::Neo4j(Some(uri)) => {
                 let server = super::Neo4jServer { uri: uri.clone(), ..super::Neo4jServer::of_environment()? };

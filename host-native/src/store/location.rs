@@ -9,6 +9,10 @@ use clap::ValueEnum;
 
 use super::{MemoryStore, SqliteStore, Store, StoreError};
 
+/// How many memories of a server are loaded at most, where nothing else is said: they take 300 MB, and some seconds to
+/// load.
+pub const RESIDENT_LIMIT: usize = 100_000;
+
 /// The environment variable that names the store's file.
 const VARIABLE: &str = "EBBTRACE_DB";
 
@@ -46,11 +50,18 @@ impl StoreKind {
 }
 
 /// Opens the store of `kind`. `path` is where it is, or [`default_path`] where none is given; a Neo4j server is where the
-/// environment says: `EBBTRACE_NEO4J_URI`, `_USER`, `_PASSWORD` and `_DATABASE`.
+/// environment says: `EBBTRACE_NEO4J_URI`, `_USER`, `_PASSWORD` and `_DATABASE`. Of its memories, at most `resident_limit`
+/// are loaded, [`RESIDENT_LIMIT`] where nothing is said; other kinds of store are always loaded whole.
 ///
 /// # Errors
 /// [`StoreError`]; [`StoreError::NotBuilt`] for a kind whose feature this program was built without.
-pub fn open_store(kind: StoreKind, path: Option<&Path>) -> Result<Box<dyn Store>, StoreError> {
+pub fn open_store(
+    kind: StoreKind,
+    path: Option<&Path>,
+    resident_limit: Option<usize>,
+) -> Result<Box<dyn Store>, StoreError> {
+    #[cfg(not(feature = "neo4j"))]
+    let _ = resident_limit;
     let path = || path.map_or_else(|| default_path(kind), |path| Ok(path.to_owned()));
     Ok(match kind {
         StoreKind::Memory => Box::new(MemoryStore::new()),
@@ -58,7 +69,11 @@ pub fn open_store(kind: StoreKind, path: Option<&Path>) -> Result<Box<dyn Store>
         #[cfg(feature = "kuzu")]
         StoreKind::Kuzu => Box::new(super::KuzuStore::open(path()?)?),
         #[cfg(feature = "neo4j")]
-        StoreKind::Neo4j => Box::new(super::Neo4jStore::open(super::Neo4jServer::of_environment()?)?),
+        StoreKind::Neo4j => {
+            let server = super::Neo4jServer::of_environment()?;
+            let resident_limit = resident_limit.unwrap_or(server.resident_limit);
+            Box::new(super::Neo4jStore::open(super::Neo4jServer { resident_limit, ..server })?)
+        }
         #[cfg(not(all(feature = "kuzu", feature = "neo4j")))]
         other => return Err(StoreError::NotBuilt { kind: other }),
     })

@@ -13,10 +13,7 @@ use std::{env, fmt, sync::Arc};
 use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope, StaticModel};
 
 use self::driver::{Driver, Failed};
-use super::{Answer, CommitAnswer, Gathered, Logged, Need, Store, StoreError, purge};
-
-/// How many memories are loaded at most, where nothing else is said: they take 300 MB, and 2 seconds to load.
-pub const RESIDENT_LIMIT: usize = 100_000;
+use super::{Answer, CommitAnswer, Gathered, Logged, Need, RESIDENT_LIMIT, Store, StoreError, purge};
 
 /// Where a server is, and who asks.
 #[derive(Clone, PartialEq, Eq)]
@@ -47,13 +44,7 @@ impl Neo4jServer {
             uri: uri.clone(),
             reason: "EBBTRACE_NEO4J_PASSWORD is not set".to_owned(),
         })?;
-        let resident_limit = match env::var("EBBTRACE_RESIDENT_LIMIT") {
-            Ok(limit) if !limit.is_empty() => limit.parse().map_err(|_| StoreError::Open {
-                path: uri.clone(),
-                reason: format!("EBBTRACE_RESIDENT_LIMIT is {limit:?}; allowed is a count of memories, such as 100000"),
-            })?,
-            _ => RESIDENT_LIMIT,
-        };
+        let resident_limit = RESIDENT_LIMIT;
         Ok(Self {
             resident_limit,
             user: set("USER").unwrap_or_else(|| "neo4j".to_owned()),

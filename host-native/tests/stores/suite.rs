@@ -61,6 +61,22 @@ impl Backend for Neo4j {
     }
 }
 
+/// The same, with nothing loaded.
+#[cfg(feature = "neo4j")]
+struct PushedDown(Neo4j);
+
+#[cfg(feature = "neo4j")]
+impl Backend for PushedDown {
+    fn new() -> Self {
+        Self(Neo4j::new())
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        let server = ebbtrace::store::Neo4jServer { resident_limit: 0, ..crate::server::named() };
+        Box::new(ebbtrace::store::Neo4jStore::open(server).expect("a store"))
+    }
+}
+
 struct Memory(MemoryStore);
 
 impl Backend for Memory {
@@ -92,6 +108,8 @@ macro_rules! suite {
         mod kuzu { $(#[test] fn $case() { super::$case::<super::Kuzu>(); })* }
         #[cfg(feature = "neo4j")]
         mod neo4j { $(#[test] fn $case() { super::$case::<super::Neo4j>(); })* }
+        #[cfg(feature = "neo4j")]
+        mod neo4j_pushed_down { $(#[test] fn $case() { super::$case::<super::PushedDown>(); })* }
         mod memory { $(#[test] fn $case() { super::$case::<super::Memory>(); })* }
         mod faultless { $(#[test] fn $case() { super::$case::<super::Faultless>(); })* }
     };

@@ -60,7 +60,7 @@ fn looked_through(global: &Global, is_there: Check) -> Vec<Check> {
 }
 
 fn census(global: &Global) -> Result<Census, StoreError> {
-    let mut store = open_store(global.store, global.db.as_deref())?;
+    let mut store = open_store(global.store, global.db.as_deref(), global.resident_limit)?;
     let mut census = Census::default();
     store.load(&mut |record| match record {
         Record::Memory(memory) => {

@@ -36,7 +36,8 @@ struct Arguments {
     /// and needs Node and the npm package (`cargo xtask npm`).
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Measure opening, recalling and remembering over these kinds of store, instead, in one run: sqlite, kuzu, neo4j
+    /// Measure opening, recalling and remembering over these kinds of store, instead, in one run: sqlite, kuzu, neo4j,
+    /// neo4j-pushed-down
     /// (built with those features; Neo4j is emptied first, and is where the environment says).
     #[arg(long, value_delimiter = ',')]
     stores: Vec<String>,

@@ -2,6 +2,8 @@
 
 use std::{path::Path, time::Instant};
 
+#[cfg(feature = "neo4j")]
+use ebbtrace::store::open_store;
 use ebbtrace::store::{Address, SqliteStore, StoreKind, copy};
 use ebbtrace_tests::generate::NOW;
 
@@ -13,16 +15,22 @@ pub(super) fn rows(kind: &str, db: &Path, memories: usize) -> Result<Vec<Row>, S
     let address = match kind {
         "sqlite" => Address::File(StoreKind::Sqlite, Some(folder.path().join("memory.db"))),
         "kuzu" => Address::File(StoreKind::Kuzu, Some(folder.path().join("memory.kuzu"))),
-        "neo4j" => {
+        "neo4j" | "neo4j-pushed-down" => {
             #[cfg(feature = "neo4j")]
             ebbtrace_tests::neo4j::empty(
                 &ebbtrace::store::Neo4jServer::of_environment().map_err(|error| error.to_string())?,
             );
             Address::Neo4j(None)
         }
-        other => return Err(format!("no kind of store is called {other:?}: sqlite, kuzu, neo4j")),
+        other => return Err(format!("no kind of store is called {other:?}: sqlite, kuzu, neo4j, neo4j-pushed-down")),
     };
-    let opened = || -> Opened { address.open().map_err(|error| error.to_string()) };
+    let opened = || -> Opened {
+        #[cfg(feature = "neo4j")]
+        if kind == "neo4j-pushed-down" {
+            return open_store(StoreKind::Neo4j, None, Some(0)).map_err(|error| error.to_string());
+        }
+        address.open().map_err(|error| error.to_string())
+    };
     let mut source = SqliteStore::open(db).map_err(|error| error.to_string())?;
     let started = Instant::now();
     let mut target = opened()?;
