@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod export;
 mod failure;
+mod graph;
 mod hook;
 mod import;
 mod instant;
@@ -56,6 +57,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             doctor::run(&global, screen).unwrap_or_else(|failure| finish(&screen, Err(failure)))
         }
         Ok(Cli { verb: Some(Verb::Setup(args)), global }) => finish(&screen, setup::run(&global, &args, screen)),
+        Ok(Cli { verb: Some(Verb::Cypher(args)), global }) => finish(&screen, graph::cypher(&global, &args, screen)),
+        Ok(Cli { verb: Some(Verb::Copy(args)), global }) => finish(&screen, graph::carry_over(&global, &args, screen)),
         Ok(Cli { verb: Some(Verb::Hook(args)), global }) => hook::run(&global, &args, started),
         Ok(Cli { verb: Some(Verb::Store(verb)), global }) => finish(&screen, with_store(&global, *verb, screen)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {

@@ -28,7 +28,7 @@ use crate::{
     embed::{Embedder, embed_one},
     model::ModelError,
     rerank::Reranker,
-    store::{Store, StoreError},
+    store::{Need, Store, StoreError},
 };
 
 pub(crate) use control::STILL_IN_LOG;
@@ -159,7 +159,9 @@ impl Service {
         if input.if_version.is_none() {
             input.if_version = self.lock().seen(input.scope.as_deref(), &input.id);
         }
-        let touched = self.write(|engine, moment| engine.stage_update(&input, moment));
+        let need =
+            Need::near(input.scope.as_deref(), input.content.as_deref().unwrap_or_default(), [input.id.as_str()]);
+        let touched = self.write(&need, |engine, moment| engine.stage_update(&input, moment));
         self.saw_touched(touched)
     }
 
@@ -168,7 +170,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn connect(&self, input: &ConnectInput) -> Result<Connected, ServiceError> {
-        self.write(|engine, moment| engine.stage_connect(input, moment))
+        self.write(&Need::of_connect(input), |engine, moment| engine.stage_connect(input, moment))
     }
 
     /// Links two memories as if it were `now`: for what is imported with times of its own.
@@ -176,7 +178,7 @@ impl Service {
     /// # Errors
     /// As [`Service::connect`].
     pub fn connect_at(&self, input: &ConnectInput, now: Timestamp) -> Result<Connected, ServiceError> {
-        self.write(|engine, moment| engine.stage_connect(input, Moment { now, ..moment }))
+        self.write(&Need::of_connect(input), |engine, moment| engine.stage_connect(input, Moment { now, ..moment }))
     }
 
     /// Resets a memory's clock and counts up.
@@ -184,7 +186,9 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn reinforce(&self, scope: Option<&str>, id: &str) -> Result<Touched, ServiceError> {
-        self.saw_touched(self.write(|engine, moment| engine.stage_reinforce(scope, id, moment)))
+        self.saw_touched(
+            self.write(&Need::memory(scope, id), |engine, moment| engine.stage_reinforce(scope, id, moment)),
+        )
     }
 
     /// Archives a memory; nothing is deleted.
@@ -192,7 +196,9 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn forget(&self, scope: Option<&str>, id: &str, reason: Option<&str>) -> Result<Touched, ServiceError> {
-        self.saw_touched(self.write(|engine, moment| engine.stage_forget(scope, id, reason, moment)))
+        self.saw_touched(
+            self.write(&Need::memory(scope, id), |engine, moment| engine.stage_forget(scope, id, reason, moment)),
+        )
     }
 
     /// Pins or unpins a memory.
@@ -200,7 +206,9 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn pin(&self, scope: Option<&str>, id: &str, pinned: bool) -> Result<Touched, ServiceError> {
-        self.saw_touched(self.write(|engine, moment| engine.stage_pin(scope, id, pinned, moment)))
+        self.saw_touched(
+            self.write(&Need::memory(scope, id), |engine, moment| engine.stage_pin(scope, id, pinned, moment)),
+        )
     }
 
     /// Brings an archived, superseded or proposed memory back.
@@ -208,7 +216,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn restore(&self, scope: Option<&str>, id: &str) -> Result<Touched, ServiceError> {
-        self.saw_touched(self.write(|engine, moment| engine.stage_restore(scope, id, moment)))
+        self.saw_touched(self.write(&Need::scope(scope), |engine, moment| engine.stage_restore(scope, id, moment)))
     }
 
     /// Moves memories between tiers and proposes what a human may let go.
@@ -216,7 +224,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn maintain(&self, scope: Option<&str>, dry_run: bool) -> Result<Maintained, ServiceError> {
-        self.write(|engine, moment| engine.stage_maintain(scope, dry_run, moment))
+        self.write(&Need::scope(scope), |engine, moment| engine.stage_maintain(scope, dry_run, moment))
     }
 
     /// Carries out a human's answer, which came by `channel`, to a proposal as it was shown. No argument of a tool that
@@ -234,7 +242,9 @@ impl Service {
         if decision == Decision::Approve {
             self.by_the_present()?;
         }
-        self.write(|engine, moment| engine.stage_decide_shown(scope, shown, decision, channel, moment))
+        self.write(&Need::scope(scope), |engine, moment| {
+            engine.stage_decide_shown(scope, shown, decision, channel, moment)
+        })
     }
 
     /// Deletes what a human approved of in one form: see [`Engine::stage_delete_shown`]. Of each, what was done or why not.
@@ -249,7 +259,7 @@ impl Service {
         channel: Channel,
     ) -> Result<Vec<Result<Decided, Error>>, ServiceError> {
         self.by_the_present()?;
-        self.write(|engine, moment| engine.stage_delete_shown(scope, shown, kept, channel, moment))
+        self.write(&Need::scope(scope), |engine, moment| engine.stage_delete_shown(scope, shown, kept, channel, moment))
     }
 
     /// Refuses what can't be undone where the clock is ahead.
@@ -284,7 +294,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn import(&self, records: &[Record]) -> Result<usize, ServiceError> {
-        self.write(|engine, moment| engine.stage_import(records.to_vec(), moment))
+        self.write(&Need::Everything, |engine, moment| engine.stage_import(records.to_vec(), moment))
     }
 
     /// What is to be remembered as it would be stored, and how many secrets that leaves out.
@@ -312,7 +322,8 @@ impl Service {
         cursor: Option<&str>,
     ) -> Result<Page<Neighbor>, ServiceError> {
         let now = self.moment().now;
-        let page = self.read(|engine| engine.neighbors(scope, id, depth, limit, cursor, now))?;
+        let need = Need::of_neighbors(scope, id, depth);
+        let page = self.read(&need, |engine| engine.neighbors(scope, id, depth, limit, cursor, now))?;
         self.saw(page.items.iter().map(|neighbor| &neighbor.memory));
         Ok(page)
     }
@@ -328,7 +339,7 @@ impl Service {
         cursor: Option<&str>,
     ) -> Result<Page<ReviewItem>, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.review_queue(scope, limit, cursor, now))
+        self.read(&Need::scope(scope), |engine| engine.review_queue(scope, limit, cursor, now))
     }
 
     /// The proposal about a memory as it stands now, also where it no longer holds.
@@ -337,7 +348,7 @@ impl Service {
     /// [`ServiceError`]; [`Error::NotFound`] where nothing is proposed about it.
     pub fn proposal(&self, scope: Option<&str>, id: &str) -> Result<ReviewItem, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.proposal(scope, id, now))
+        self.read(&Need::memory(scope, id), |engine| engine.proposal(scope, id, now))
     }
 
     /// Refuses where what is proposed about a memory could not be approved now.
@@ -346,7 +357,7 @@ impl Service {
     /// [`ServiceError`]; as for an approval.
     pub fn must_stand(&self, scope: Option<&str>, id: &str) -> Result<(), ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.must_stand(scope, id, now))
+        self.read(&Need::memory(scope, id), |engine| engine.must_stand(scope, id, now))
     }
 
     /// About how many of these memories a human's decision is still waited for, as the store has it now.
@@ -355,7 +366,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn still_waiting(&self, scope: Option<&str>, shown: &[Shown]) -> Result<usize, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.still_waiting(scope, shown, now))
+        self.read(&Need::scope(scope), |engine| engine.still_waiting(scope, shown, now))
     }
 
     /// The engine's constants.
@@ -363,7 +374,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn config(&self) -> Result<Config, ServiceError> {
-        self.read(|engine| Ok(engine.config().clone()))
+        self.read(&Need::Nothing, |engine| Ok(engine.config().clone()))
     }
 
     /// Figures of a scope.
@@ -372,7 +383,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn stats(&self, scope: Option<&str>) -> Result<Stats, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.stats(scope, now))
+        self.read(&Need::scope(scope), |engine| engine.stats(scope, now))
     }
 
     /// The tier of each current memory of a scope, by id.
@@ -381,7 +392,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn tiers(&self, scope: Option<&str>) -> Result<CurrentTiers, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.tiers(scope, now))
+        self.read(&Need::scope(scope), |engine| engine.tiers(scope, now))
     }
 
     /// When a memory reaches each tier if nothing is used any more.
@@ -390,7 +401,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn forecast(&self, scope: Option<&str>, id: &str) -> Result<Forecast, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.forecast(scope, id, now))
+        self.read(&Need::scope(scope), |engine| engine.forecast(scope, id, now))
     }
 
     /// A memory's activation now, at least 0: see [`ebbtrace_core::activation`].
@@ -399,7 +410,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn activation(&self, scope: Option<&str>, id: &str) -> Result<f64, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.activation(scope, id, now))
+        self.read(&Need::scope(scope), |engine| engine.activation(scope, id, now))
     }
 
     /// One memory as it is.
@@ -407,7 +418,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`]; [`Error::NotFound`] where there is none.
     pub fn memory(&self, scope: Option<&str>, id: &str) -> Result<Memory, ServiceError> {
-        let memory = self.read(|engine| engine.find(scope, id).cloned())?;
+        let memory = self.read(&Need::memory(scope, id), |engine| engine.find(scope, id).cloned())?;
         self.saw(std::iter::once(&memory));
         Ok(memory)
     }
@@ -417,7 +428,8 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn export(&self, scope: Option<&str>, mut each: impl FnMut(Record)) -> Result<(), ServiceError> {
-        self.read(|engine| {
+        let need = scope.map_or(Need::Everything, |scope| Need::scope(Some(scope)));
+        self.read(&need, |engine| {
             engine.records(scope).for_each(&mut each);
             Ok(())
         })
@@ -428,7 +440,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn scopes(&self) -> Result<Vec<String>, ServiceError> {
-        self.read(|engine| Ok(engine.scopes()))
+        self.read(&Need::Scopes, |engine| Ok(engine.scopes()))
     }
 
     fn remember_as_of(&self, mut input: RememberInput, now: Option<Timestamp>) -> Result<Remembered, ServiceError> {
@@ -436,7 +448,9 @@ impl Service {
             input.embedding = self.embed_stored(&input.content)?;
         }
         // Who stores a memory has seen it: its edit by another is not to be overwritten unread.
+        let need = Need::of_remember(&input);
         self.write_then(
+            &need,
             |engine, moment| {
                 let now = now.unwrap_or(moment.now);
                 engine.stage_remember(&input, Moment { now, ..moment })
@@ -463,28 +477,36 @@ impl Service {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read<T>(&self, ask: impl FnOnce(&Engine) -> Result<T, Error>) -> Result<T, ServiceError> {
+    /// Asks the engine, once it knows what `need` says.
+    fn read<T>(&self, need: &Need, ask: impl FnOnce(&Engine) -> Result<T, Error>) -> Result<T, ServiceError> {
         let mut inner = self.lock();
-        inner.catch_up()?;
+        inner.know(need)?;
         Ok(ask(&inner.engine)?)
     }
 
-    fn write<T>(&self, stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>) -> Result<T, ServiceError> {
-        self.write_then(stage, |_, _| {})
+    /// As [`Service::read`], and commits what was staged.
+    fn write<T>(
+        &self,
+        need: &Need,
+        stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
+    ) -> Result<T, ServiceError> {
+        self.write_then(need, stage, |_, _| {})
     }
 
     /// Stages, commits and applies, again for as long as other processes are faster; then calls `then` in the same turn.
     fn write_then<T>(
         &self,
+        need: &Need,
         stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
         then: impl FnOnce(&mut Inner, &T),
     ) -> Result<T, ServiceError> {
-        self.write_with(stage, |_, _| Ok(()), then)
+        self.write_with(need, stage, |_, _| Ok(()), then)
     }
 
     /// As [`Service::write_then`]; each try calls `before` when it has staged and not yet committed.
     fn write_with<T>(
         &self,
+        need: &Need,
         stage: impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
         before: impl Fn(&mut Inner, &T) -> Result<(), StoreError>,
         then: impl FnOnce(&mut Inner, &T),
@@ -494,7 +516,7 @@ impl Service {
         let mut conflicts = 0;
         loop {
             if inner.may_write()? {
-                let attempt = inner.attempt(self.clock.as_ref(), &stage, &before);
+                let attempt = inner.attempt(need, self.clock.as_ref(), &stage, &before);
                 inner.store.release();
                 if let Some(outcome) = attempt? {
                     then(&mut inner, &outcome);

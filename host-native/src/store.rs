@@ -1,17 +1,33 @@
 //! Where committed changes live. A store is four calls, and some more that a store may do without.
 
+mod address;
+mod copy;
 mod fault;
+#[cfg(feature = "kuzu")]
+mod kuzu;
 mod location;
 mod memory;
+mod need;
+#[cfg(feature = "neo4j")]
+mod neo4j;
+#[cfg(any(feature = "kuzu", feature = "neo4j"))]
+mod net;
 mod purge;
 mod records;
 mod sqlite;
 
 use ebbtrace_core::{Change, JournalEntry, MemoryId, Record, Revision, Scope, Timestamp};
 
+#[cfg(feature = "kuzu")]
+pub use self::kuzu::KuzuStore;
+#[cfg(feature = "neo4j")]
+pub use self::neo4j::{Neo4jServer, Neo4jStore};
+pub use address::Address;
+pub use copy::{Copied, CopyError, copy};
 pub use fault::{Fault, FaultStore, Faults};
-pub use location::{StoreKind, default_path, open_store};
+pub use location::{RESIDENT_LIMIT, StoreKind, default_path, open_store};
 pub use memory::MemoryStore;
+pub use need::{Gathered, Need};
 pub(crate) use sqlite::{Checkup, Glance, Pressing, ScopeKey, Use, in_use, log_bytes};
 pub use sqlite::{Damage, SqliteStore};
 
@@ -50,6 +66,15 @@ pub struct DamagedMemory {
     pub edges: usize,
     /// How many proposals are about it.
     pub proposals: usize,
+}
+
+/// What a graph database answers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The names of its columns.
+    pub columns: Vec<String>,
+    /// A value for each column, row by row.
+    pub rows: Vec<Vec<serde_json::Value>>,
 }
 
 /// A place for records and their journal, shared by any number of processes where the engine behind it allows.
@@ -129,6 +154,24 @@ pub trait Store: Send {
         Ok(None)
     }
 
+    /// What an operation needs of a store that is too large to be loaded; `None` from one that is loaded whole.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    fn gather(&mut self, need: &Need) -> Result<Option<Gathered>, StoreError> {
+        let _ = need;
+        Ok(None)
+    }
+
+    /// Asks a graph database in its own language; it may only read.
+    ///
+    /// # Errors
+    /// [`StoreError::Cypher`] where it can't be asked this; [`StoreError`].
+    fn cypher(&mut self, cypher: &str) -> Result<Answer, StoreError> {
+        let _ = cypher;
+        Err(StoreError::Cypher { reason: "this store is no graph database".to_owned() })
+    }
+
     /// How many rows the last load could not read and left out.
     fn unreadable(&self) -> usize {
         0
@@ -187,6 +230,60 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// Another process has the store, and its engine allows one at a time.
+    #[error("the store at {path} is in use by {holder}")]
+    Held {
+        /// Where it is.
+        path: String,
+        /// Which process has it.
+        holder: String,
+    },
+    /// A server can't be reached, or is none of the kind.
+    #[error("the server at {uri} can't be reached: {reason}")]
+    Unreachable {
+        /// Where it is said to be.
+        uri: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A server lets this user do nothing.
+    #[error("the server at {uri} refuses the user: {reason}")]
+    Denied {
+        /// Where it is.
+        uri: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A server has no database of that name.
+    #[error("the server at {uri} has no such database: {reason}")]
+    NoDatabase {
+        /// Where it is.
+        uri: String,
+        /// What it said.
+        reason: String,
+    },
+    /// A server is of a version that lacks what is needed.
+    #[error("the server at {uri} is Neo4j {found}; {needed} or newer is needed")]
+    TooOld {
+        /// Where it is.
+        uri: String,
+        /// Its version.
+        found: String,
+        /// The oldest that will do.
+        needed: String,
+    },
+    /// A question that a graph database does not take: it is no Cypher, or it would write.
+    #[error("the question is refused: {reason}")]
+    Cypher {
+        /// What the database said.
+        reason: String,
+    },
+    /// This program was built without that kind of store.
+    #[error("this ebbtrace was built without {}", kind.as_str())]
+    NotBuilt {
+        /// Which kind.
+        kind: StoreKind,
+    },
     /// There is no room left to write.
     #[error("the disk of the store at {path} is full: {reason}")]
     Full {
@@ -215,6 +312,13 @@ impl StoreError {
             Self::Newer { .. } => "store_newer",
             Self::Busy { .. } => "store_busy",
             Self::ReadOnly { .. } => "store_read_only",
+            Self::Held { .. } => "store_held",
+            Self::Unreachable { .. } => "store_unreachable",
+            Self::Denied { .. } => "store_denied",
+            Self::NoDatabase { .. } => "store_no_database",
+            Self::TooOld { .. } => "store_too_old",
+            Self::Cypher { .. } => "cypher_refused",
+            Self::NotBuilt { .. } => "store_not_built",
             Self::Full { .. } => "store_full",
             Self::Io { .. } => "store_io",
         }
@@ -230,6 +334,21 @@ impl StoreError {
             Self::Busy { .. } => "Call again in a moment.",
             Self::ReadOnly { .. } => {
                 "Nothing was written. Make the file and its folder writable, or name another store with --db."
+            }
+            Self::Held { .. } => {
+                "Nothing was touched. End that program, or keep the memory in SQLite, which any number of programs share."
+            }
+            Self::Unreachable { .. } => "Nothing was written. Start the server, or check EBBTRACE_NEO4J_URI.",
+            Self::Denied { .. } => "Nothing was written. Check EBBTRACE_NEO4J_USER and EBBTRACE_NEO4J_PASSWORD.",
+            Self::NoDatabase { .. } => {
+                "Nothing was written. Check EBBTRACE_NEO4J_DATABASE, or make that database first."
+            }
+            Self::TooOld { .. } => "Nothing was written. Update the server, or name another in EBBTRACE_NEO4J_URI.",
+            Self::Cypher { .. } => {
+                "Nothing was written: a question may only read. Nodes are (:Memory), links [:Link]; the README shows examples."
+            }
+            Self::NotBuilt { .. } => {
+                "Build it with that feature, as the README's part on stores says, or leave out --store: SQLite is always there."
             }
             Self::Full { .. } => {
                 "Nothing was written, and what was stored can be read. Free some space there, and call again."

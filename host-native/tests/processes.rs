@@ -1,4 +1,4 @@
-//! Many processes on one SQLite store, some of them killed. Each process is this test binary again, as [`child`].
+//! Many processes on one store, some of them killed. Each process is this test binary again, as [`child`].
 
 use std::{
     collections::BTreeMap,
@@ -12,6 +12,10 @@ use std::{
 
 use ebbtrace::{Embedder, Service, Store, model::ModelError, service::Options, store::SqliteStore};
 use ebbtrace_core::{Memory, MemoryId, Record, RememberInput, UpdateInput};
+
+#[cfg(any(feature = "kuzu", feature = "neo4j"))]
+#[path = "processes/graph.rs"]
+mod graph;
 
 /// Set for a child: what it does, `ROLE NAME COUNT`.
 const ROLE: &str = "EBBTRACE_TEST_ROLE";
@@ -82,7 +86,7 @@ impl Embedder for Slow {
 
 /// Gives every memory the vector of the model `name`, and says how far it is.
 fn reembed(path: &Path, name: &str) {
-    let store = Box::new(SqliteStore::open(path).expect("a store"));
+    let store = store(path);
     let embedder: Arc<dyn Embedder> = Arc::new(Slow(name.to_owned()));
     let service = Service::open(Options { embedder: Some(embedder), ..Options::new(store) }).expect("a memory");
     say("ready");
@@ -112,8 +116,21 @@ fn content(name: &str, number: u64) -> String {
     words.join(" ")
 }
 
+/// The store at `path`: SQLite's, but Kùzu's where its name ends so, and the Neo4j server's for `neo4j`.
+fn store(path: &Path) -> Box<dyn Store> {
+    #[cfg(feature = "kuzu")]
+    if path.extension().is_some_and(|extension| extension == "kuzu") {
+        return Box::new(ebbtrace::store::KuzuStore::open(path).expect("a store"));
+    }
+    #[cfg(feature = "neo4j")]
+    if path == Path::new("neo4j") {
+        return Box::new(graph::server());
+    }
+    Box::new(SqliteStore::open(path).expect("a store"))
+}
+
 fn open(path: &Path) -> Service {
-    Service::open(Options::new(Box::new(SqliteStore::open(path).expect("a store")))).expect("a memory")
+    Service::open(Options::new(store(path))).expect("a memory")
 }
 
 /// The contents by id.
@@ -263,30 +280,37 @@ fn a4_eight_processes_start_at_once_on_a_store_that_is_not_there_yet() {
 #[test]
 fn a5_eight_writers_lose_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("memory.db");
-    let watcher = open(&path);
+    eight_writers(&folder.path().join("memory.db"), 200);
+}
+
+/// Eight processes write `each` at once.
+fn eight_writers(path: &Path, each: usize) {
+    let watcher = open(path);
     let started = Instant::now();
     let mut writers: Vec<Process> =
-        (0..8).map(|number| Process::start(&path, &format!("write writer{number} 200"))).collect();
+        (0..8).map(|number| Process::start(path, &format!("write writer{number} {each}"))).collect();
     let said: Vec<Vec<String>> = writers.iter_mut().map(Process::finish).collect();
     let took = started.elapsed();
     for said in &said {
-        assert_eq!(said.len(), 201, "{:?}", said.last());
+        assert_eq!(said.len(), each + 1, "{:?}", said.last());
     }
     let said = said.concat();
-    assert_eq!(assert_kept(&path, &said), 1_600);
+    assert_eq!(assert_kept(path, &said), 8 * each);
     // One that was open all the while sees the same as one that opens now.
-    assert_eq!(contents(&watcher), contents(&open(&path)));
-    println!("8 writers x 200 writes: {:.0} writes/s", 1_600.0 / took.as_secs_f64());
+    assert_eq!(contents(&watcher), contents(&open(path)));
+    println!("8 writers x {each} writes: {:.0} writes/s", (8 * each) as f64 / took.as_secs_f64());
 }
 
 #[test]
 fn a6_an_acknowledged_write_survives_a_kill_at_any_instant() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("memory.db");
+    killed_at_any_instant(&folder.path().join("memory.db"), 20);
+}
+
+fn killed_at_any_instant(path: &Path, rounds: u64) {
     let mut said = Vec::new();
-    for round in 0..20_u64 {
-        let mut writer = Process::start(&path, &format!("write round{round} 1000000"));
+    for round in 0..rounds {
+        let mut writer = Process::start(path, &format!("write round{round} 1000000"));
         writer.expect("ready");
         // Some acknowledgements, then a moment more, so that the kill falls elsewhere in a write each time.
         let before: Vec<String> = (0..round % 7).filter_map(|_| writer.next()).collect();
@@ -296,12 +320,16 @@ fn a6_an_acknowledged_write_survives_a_kill_at_any_instant() {
         }
         said.extend(before);
         said.extend(writer.kill());
-        assert_kept(&path, &said);
+        assert_kept(path, &said);
     }
-    assert!(said.len() > 40, "only {} writes were acknowledged before the kills", said.len());
+    assert!(said.len() as u64 > 2 * rounds, "only {} writes were acknowledged before the kills", said.len());
     // A kill may leave a write that nobody was told of, one for each writer at most.
-    let kept = assert_kept(&path, &said);
-    assert!((said.len()..=said.len() + 20).contains(&kept), "{kept} memories, {} acknowledged", said.len());
+    let kept = assert_kept(path, &said);
+    assert!(
+        (said.len()..=said.len() + rounds as usize).contains(&kept),
+        "{kept} memories, {} acknowledged",
+        said.len()
+    );
 }
 
 #[test]

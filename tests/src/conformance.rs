@@ -6,6 +6,7 @@ mod pattern;
 
 use std::{collections::BTreeSet, fs, io, path::Path};
 
+use ebbtrace::Store;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -120,6 +121,19 @@ pub struct Ran {
 /// # Errors
 /// Where a file can't be read, is not in the format, or gives a name twice.
 pub fn run_all(folder: &Path) -> io::Result<Vec<Ran>> {
+    run_each(folder, &mut || None)
+}
+
+/// Runs every case in `folder` against the core over stores that `empty` makes, one for each case: what a step changes is
+/// committed, and the next one is given what the store loads.
+///
+/// # Errors
+/// As [`run_all`].
+pub fn run_all_over(folder: &Path, empty: &mut dyn FnMut() -> Box<dyn Store>) -> io::Result<Vec<Ran>> {
+    run_each(folder, &mut || Some(empty()))
+}
+
+fn run_each(folder: &Path, store: &mut dyn FnMut() -> Option<Box<dyn Store>>) -> io::Result<Vec<Ran>> {
     let mut skips: Vec<Skip> = read(&folder.join("skip.json"))?;
     skips.retain(|skip| skip.host == HOST);
     let mut paths: Vec<_> =
@@ -137,7 +151,7 @@ pub fn run_all(folder: &Path) -> io::Result<Vec<Ran>> {
                 return Err(io::Error::other(format!("{name} comes twice")));
             }
             let skip = skips.iter().find(|skip| skip.case == name);
-            let verdict = match (run(&case), skip) {
+            let verdict = match (run(&case, store()), skip) {
                 (Ok(()), None) => Verdict::Passed,
                 (Err(reason), None) => Verdict::Failed(reason),
                 (Ok(()), Some(_)) => Verdict::Stale,
@@ -152,12 +166,12 @@ pub fn run_all(folder: &Path) -> io::Result<Vec<Ran>> {
     Ok(results)
 }
 
-/// Runs one case against the core.
+/// Runs one case against the core, over a store where there is one.
 ///
 /// # Errors
 /// The first step that gives something else than it must.
-pub fn run(case: &Case) -> Result<(), String> {
-    let mut host = CoreHost::open(case)?;
+fn run(case: &Case, store: Option<Box<dyn Store>>) -> Result<(), String> {
+    let mut host = CoreHost::open(case, store)?;
     for (number, step) in (1..).zip(&case.steps) {
         let fail = |what: String| format!("step {number} ({}): {what}", step.operation);
         let answer = host.run(step).map_err(fail)?;

@@ -5,6 +5,8 @@ pub mod fit;
 pub mod generate;
 pub mod gold;
 pub mod locomo;
+#[cfg(feature = "neo4j")]
+pub mod neo4j;
 pub mod operations;
 pub mod purity;
 pub mod recall_gold;

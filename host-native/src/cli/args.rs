@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
+use crate::{embed::EmbedderChoice, rerank::RerankerChoice, store::StoreKind};
 
 const ABOUT: &str = "\
 Long-term memory for AI agents that fades unless it is used.
@@ -55,10 +55,13 @@ pub(crate) struct Global {
     /// The store's file [default: in the data folder] [env: EBBTRACE_DB]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
-    /// sqlite (a file) or memory (gone at the end)
+    /// sqlite (a file), kuzu, neo4j, or memory (gone at the end)
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
+    /// Neo4j: load at most so many memories, above that search there [default: 100000]
+    #[arg(long, global = true, value_name = "N", env = "EBBTRACE_RESIDENT_LIMIT", hide_env = true)]
+    pub(crate) resident_limit: Option<usize>,
     /// Whose memory it is [default: default] [env: EBBTRACE_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE")]
     pub(crate) scope: Option<String>,
@@ -88,16 +91,6 @@ pub(crate) struct Global {
     pub(crate) allow_secrets: bool,
 }
 
-/// Where memories are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StoreKind {
-    /// One SQLite file, shared by any number of processes.
-    #[default]
-    Sqlite,
-    /// In this process; gone when it ends.
-    Memory,
-}
-
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
@@ -112,6 +105,10 @@ pub(crate) enum Verb {
     /// What an agent's client runs at the turns of a session
     Hook(super::hook::Hook),
     /// What works with the store.
+    /// Ask a store that is a graph database (kuzu, neo4j) in Cypher, reading only
+    Cypher(Cypher),
+    /// Copy everything from one kind of store to another
+    Copy(Copy),
     #[command(flatten)]
     Store(Box<StoreVerb>),
 }
@@ -537,6 +534,35 @@ pub(crate) struct Purge {
     /// Do not ask: for scripts
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// `cypher`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+It runs on the graph itself, over every scope: nodes are (:Memory), links [:Link] with a relation.
+  ebbtrace cypher --store kuzu \"MATCH (m:Memory) WHERE m.pinned RETURN m.id, m.content\"
+  ebbtrace cypher --store neo4j \"MATCH (a:Memory)-[l:Link]->(b:Memory) RETURN a.id, l.relation, b.id\"
+Whatever would write is refused.")]
+pub(crate) struct Cypher {
+    /// The question
+    #[arg(required = true, value_name = "CYPHER")]
+    pub(crate) query: Vec<String>,
+}
+
+/// `copy`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A store is sqlite:PATH, kuzu:PATH or neo4j:URI (user, password and database as EBBTRACE_NEO4J_... say);
+without PATH or URI it is the usual one. Everything is copied: every scope, every version, links and
+proposals, but not the log of what was done. Broken off, it goes on where it was when called again.
+  ebbtrace copy --from sqlite --to neo4j:bolt://localhost:7687")]
+pub(crate) struct Copy {
+    /// The store that is read
+    #[arg(long, value_name = "STORE")]
+    pub(crate) from: String,
+    /// The store that is written: empty, or begun by an earlier copy
+    #[arg(long, value_name = "STORE")]
+    pub(crate) to: String,
 }
 
 /// `stats`

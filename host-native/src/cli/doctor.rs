@@ -1,6 +1,7 @@
 //! `doctor`: looks at an installation, says what is wrong and how to mend it, and mends nothing.
 
 mod clients;
+mod graph;
 mod store;
 
 use std::process::ExitCode;

@@ -3,7 +3,12 @@
 use ebbtrace_core::{Error, limits};
 use serde_json::{Value, json};
 
-use crate::{mcp::text::told, model::ModelError, service::ServiceError, store::StoreError};
+use crate::{
+    mcp::text::told,
+    model::ModelError,
+    service::ServiceError,
+    store::{CopyError, StoreError},
+};
 
 /// Why a verb was not carried out. Each says the argument at fault, what is wrong, and what to do now.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +16,9 @@ pub(crate) enum Failure {
     /// The memory refused, or could not be reached.
     #[error(transparent)]
     Service(#[from] ServiceError),
+    /// A memory could not be copied from one store to another.
+    #[error(transparent)]
+    Copy(#[from] CopyError),
     /// Decisions are a person's: they are taken at a terminal.
     #[error("{verb} needs a terminal: a person decides what may go, and stdin is not one's keyboard")]
     NeedsTerminal {
@@ -165,6 +173,7 @@ impl Failure {
     pub(crate) fn code(&self) -> &'static str {
         match self {
             Self::Service(error) => error.code(),
+            Self::Copy(error) => error.code(),
             Self::UnknownSession { missing, .. } => missing.code(),
             Self::NeedsTerminal { .. } => "needs_terminal",
             Self::NotConfirmed { .. } | Self::NotAgreed { .. } => "not_confirmed",
@@ -189,6 +198,9 @@ impl Failure {
         match self {
             Self::Service(ServiceError::Refused(error)) => Some(error.field()),
             Self::UnknownSession { missing, .. } => Some(missing.field()),
+            Self::Service(ServiceError::Store(StoreError::Cypher { .. })) => Some("cypher"),
+            Self::Service(ServiceError::Store(StoreError::NotBuilt { .. })) => Some("store"),
+            Self::Copy(_) => Some("to"),
             Self::Service(ServiceError::Store(_)) => Some("db"),
             Self::Service(ServiceError::Model(ModelError::Unknown { field, .. })) => Some(field),
             Self::Service(ServiceError::Model(_)) => Some("embedder"),
@@ -212,6 +224,7 @@ impl Failure {
     pub(crate) fn next_step(&self) -> &'static str {
         match self {
             Self::Service(error) => error.next_step(),
+            Self::Copy(error) => error.next_step(),
             Self::UnknownSession { missing, .. } => missing.next_step(),
             Self::NeedsTerminal { .. } => "Ask a person to run `ebbtrace review` at a terminal.",
             Self::NotConfirmed { .. } => {

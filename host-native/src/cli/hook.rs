@@ -42,7 +42,7 @@ use self::{
 use super::{args::Global, open, screen, setup::fence};
 use crate::{
     embed::EmbedderChoice,
-    store::{Glance, ScopeKey, StoreError},
+    store::{Glance, ScopeKey, StoreError, StoreKind},
 };
 
 /// The most that is printed, in bytes.
@@ -195,7 +195,10 @@ impl Turn {
     fn new(global: &Global, event: Event, input: Input, time: Time) -> Result<Self, String> {
         let mut scope = open::scope(global).unwrap_or_else(|| Scope::default().to_string());
         let now = open::now(global).map_err(|failure| failure.to_string())?;
-        let mut store = open::store_path(global).ok_or("there is no file to look into: --store is memory")?;
+        if global.store != StoreKind::Sqlite {
+            return Err(format!("hooks look into a SQLite store, and --store is {}", global.store.as_str()));
+        }
+        let mut store = open::store_path(global).ok_or("the system names no place for the store")?;
         // Whoever fences a project means every way into it, also that of a hook for all projects.
         let here = input.folder.clone().or_else(|| std::env::current_dir().ok());
         if let Some(here) = here

@@ -10,7 +10,7 @@ use crate::{
     mcp::{self, McpOptions, ToolSet},
     rerank::Reranker,
     service::{Options, Service},
-    store::{MemoryStore, Store, StoreError, StoreKind, default_path, log_bytes, open_store},
+    store::{MemoryStore, Store, StoreError, default_path, log_bytes, open_store},
 };
 
 use super::{
@@ -41,10 +41,10 @@ pub(super) fn call(global: &Global, screen: Screen, reads: bool) -> Result<Call,
 /// The path that the options name as the store, where nothing is there. A log without its store is no such place: it may
 /// hold memories.
 fn missing(global: &Global) -> Result<Option<PathBuf>, Failure> {
-    if global.store == args::StoreKind::Memory {
+    if !global.store.is_file() {
         return Ok(None);
     }
-    let path = global.db.clone().map_or_else(default_path, Ok)?;
+    let path = global.db.clone().map_or_else(|| default_path(global.store), Ok)?;
     let is_empty = match fs::metadata(&path) {
         Ok(found) => found.is_file() && found.len() == 0,
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -140,18 +140,12 @@ impl Models {
 
 /// The file that the options name as the store, where it is one.
 pub(super) fn store_path(global: &Global) -> Option<PathBuf> {
-    match global.store {
-        args::StoreKind::Sqlite => global.db.clone().or_else(|| default_path().ok()),
-        args::StoreKind::Memory => None,
-    }
+    let path = || global.db.clone().or_else(|| default_path(global.store).ok());
+    global.store.is_file().then(path).flatten()
 }
 
 fn store(global: &Global) -> Result<Box<dyn Store>, StoreError> {
-    let kind = match global.store {
-        args::StoreKind::Sqlite => StoreKind::Sqlite,
-        args::StoreKind::Memory => StoreKind::Memory,
-    };
-    open_store(kind, global.db.as_deref())
+    open_store(global.store, global.db.as_deref(), global.resident_limit)
 }
 
 /// Serves an agent over stdin and stdout until it hangs up; the exit code.

@@ -30,7 +30,7 @@ use super::{
     open,
     screen::{self, Ink, Screen},
 };
-use crate::{embed::EmbedderChoice, rerank::RerankerChoice};
+use crate::{embed::EmbedderChoice, rerank::RerankerChoice, store::StoreKind};
 
 /// What the server is called in every configuration.
 pub(super) const NAME: &str = "ebbtrace";
@@ -133,6 +133,16 @@ pub(super) fn run(global: &Global, setup: &Setup, screen: Screen) -> Result<(), 
     for edit in &edits {
         files.push(edit.carry_out(setup.dry_run)?);
     }
+    if global.store == StoreKind::Neo4j {
+        notes.push(
+            "The server is where EBBTRACE_NEO4J_URI, _USER, _PASSWORD and _DATABASE say: give them to the client's own \
+             environment, or to this server's `env` in its configuration. No password is written here."
+                .to_owned(),
+        );
+    }
+    if setup.hooks && global.store != StoreKind::Sqlite {
+        notes.push("Hooks look into a SQLite store alone: they will say so, and show nothing.".to_owned());
+    }
     notes.extend(setup.client.next(setup.hooks).into_iter().map(str::to_owned));
     let answer = json!({
         "client": setup.client.name(), "dry_run": setup.dry_run, "command": program, "args": arguments, "files": files,
@@ -165,16 +175,22 @@ fn program() -> Result<String, Failure> {
 
 /// What the server is to be told of what was asked for here.
 fn options(global: &Global) -> Result<Vec<Given>, Failure> {
-    if global.store == args::StoreKind::Memory {
+    if global.store == StoreKind::Memory {
         let reason = "what a client stores there is gone when it ends".to_owned();
         return Err(Failure::BadValue { field: "store", value: "memory".to_owned(), reason });
     }
     let mut options = Vec::new();
     let mut add = |name: &str, value: String| options.push((name.to_owned(), Some(value)));
+    if global.store != StoreKind::default() {
+        add("--store", global.store.as_str().to_owned());
+    }
     let given = global.db.clone().or_else(|| std::env::var_os("EBBTRACE_DB").map(PathBuf::from));
     if let Some(db) = given.filter(|db| !db.as_os_str().is_empty()) {
         // A client starts its servers in a folder of its own choice.
         add("--db", std::path::absolute(&db).unwrap_or(db).display().to_string());
+    }
+    if let Some(limit) = global.resident_limit {
+        add("--resident-limit", limit.to_string());
     }
     if let Some(scope) = open::scope(global) {
         add("--scope", ebbtrace_core::Scope::parse("scope", &scope)?.to_string());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use ebbtrace_core::{Change, EdgeKey, JournalEntry, MemoryId, Operation, Record, Revision, Scope, Staged};
 
 use super::{Service, ServiceError};
+use crate::store::Need;
 
 impl Service {
     /// Commits `changes` that were worked out on a copy of the memory at `base`, all of them at once; false, and
@@ -19,7 +20,7 @@ impl Service {
                 return Ok(false);
             }
             let seen = since.last().map_or(base, |entry| entry.revision);
-            let adopted = self.write(|engine, moment| {
+            let adopted = self.write(&Need::Nothing, |engine, moment| {
                 let outcome = engine.revision() == seen;
                 let changes = if outcome { changes.to_vec() } else { Vec::new() };
                 let (revision, operation) = (seen.next(), Operation::Import);
@@ -40,7 +41,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn revision(&self) -> Result<Revision, ServiceError> {
-        self.read(|engine| Ok(engine.revision()))
+        self.read(&Need::Nothing, |engine| Ok(engine.revision()))
     }
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{Service, ServiceError, turn::Inner};
-use crate::store::{DamagedMemory, StoreError};
+use crate::store::{DamagedMemory, Need, StoreError};
 
 /// What to say where [`Service::files_clean`] is false.
 pub(crate) const STILL_IN_LOG: &str = "The text is still in the store's files (the store or its log, -wal): another \
@@ -89,7 +89,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn history(&self, scope: Option<&str>, id: &str) -> Result<History, ServiceError> {
-        self.read(|engine| engine.history(scope, id))
+        self.read(&Need::scope(scope), |engine| engine.history(scope, id))
     }
 
     /// What of a scope will be archived or proposed for deletion within `days` if nothing is used, soonest first.
@@ -98,7 +98,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn forecast_within(&self, scope: Option<&str>, days: f64, limit: Option<i64>) -> Result<Fading, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.forecast_within(scope, days, limit, now))
+        self.read(&Need::scope(scope), |engine| engine.forecast_within(scope, days, limit, now))
     }
 
     /// The sessions that wrote memories of a scope, the latest first.
@@ -111,7 +111,7 @@ impl Service {
         limit: Option<i64>,
         cursor: Option<&str>,
     ) -> Result<Page<SessionWritten>, ServiceError> {
-        self.read(|engine| engine.sessions(scope, limit, cursor))
+        self.read(&Need::scope(scope), |engine| engine.sessions(scope, limit, cursor))
     }
 
     /// Takes back what a session wrote, as far as nobody has built on it since.
@@ -119,7 +119,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn undo(&self, scope: Option<&str>, session: &str, dry_run: bool) -> Result<Undone, ServiceError> {
-        self.write(|engine, moment| engine.stage_undo(scope, session, dry_run, moment))
+        self.write(&Need::scope(scope), |engine, moment| engine.stage_undo(scope, session, dry_run, moment))
     }
 
     /// Removes memories for good, with their earlier texts and, where `carriers` says so, with what carries them. For
@@ -177,7 +177,9 @@ impl Service {
         let damaged = self.damaged_among(&named, ids)?;
         let sound: Vec<String> =
             ids.iter().filter(|id| !damaged.iter().any(|(name, _)| name.as_str() == **id)).cloned().collect();
+        // What carries a text may be anywhere in its scope.
         let purged = self.write_with(
+            &Need::scope(scope),
             |engine, moment| {
                 let mut staged = if sound.is_empty() && !damaged.is_empty() {
                     nothing_known(engine, &named, moment.now)
@@ -213,7 +215,7 @@ impl Service {
     /// Those of `ids` that the memory does not know and the store has a row of: it can't be read.
     fn damaged_among(&self, scope: &Scope, ids: &[String]) -> Result<Vec<(MemoryId, DamagedMemory)>, ServiceError> {
         let mut inner = self.lock();
-        inner.catch_up()?;
+        inner.know(&Need::memories(Some(scope.as_str()), ids.iter().map(String::as_str)))?;
         let mut damaged: Vec<(MemoryId, DamagedMemory)> = Vec::new();
         // A bad id, and one that is not there, is refused with the others.
         for id in ids.iter().filter_map(|id| MemoryId::parse("ids", id).ok()) {

@@ -4,6 +4,7 @@
 use ebbtrace_core::{RecallInput, Recalled, VectorKind, Vectors};
 
 use super::{Service, ServiceError, turn};
+use crate::store::Need;
 
 impl Service {
     /// Finds memories, and keeps what was found fresh. Where that can't be written, as on a full disk, what was found is
@@ -21,9 +22,10 @@ impl Service {
             input.peek = true;
             notices.push(format!("--now is {by} ahead of the clock, so this was only a look: nothing was refreshed"));
         }
+        let need = Need::of_recall(&input);
         let mut failed = false;
         if self.embedder.is_some() && input.embedding.is_none() && !input.query.trim().is_empty() {
-            let topic = self.read(|engine| engine.topic(input.scope.as_deref(), &input.query))?;
+            let topic = self.read(&need, |engine| engine.topic(input.scope.as_deref(), &input.query))?;
             match self.embed(&topic) {
                 Ok(embedding) => input.embedding = embedding,
                 Err(error) => {
@@ -32,16 +34,16 @@ impl Service {
                 }
             }
         }
-        let vectors = self.read(|engine| engine.vectors(input.scope.as_deref()))?;
+        let vectors = self.read(&need, |engine| engine.vectors(input.scope.as_deref()))?;
         notices.extend(fit(&vectors, &mut input).filter(|_| !failed));
         if input.second_stage.is_none() {
-            input.second_stage = self.second_stage(&input, &mut notices)?;
+            input.second_stage = self.second_stage(&need, &input, &mut notices)?;
         }
-        let recalled = match self.write(|engine, moment| engine.stage_recall(&input, moment)) {
+        let recalled = match self.write(&need, |engine, moment| engine.stage_recall(&input, moment)) {
             Err(error) if turn::only_prevents_writing(&error) => {
                 notices.push(format!("This use was not recorded, so nothing is kept fresh by it: {error}."));
                 let moment = self.moment();
-                self.read(|engine| Ok(engine.stage_recall(&input, moment)?.outcome))?
+                self.read(&need, |engine| Ok(engine.stage_recall(&input, moment)?.outcome))?
             }
             other => other?,
         };

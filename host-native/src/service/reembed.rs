@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Service, ServiceError};
 use crate::embed::{Embedder, embed_one};
+use crate::store::Need;
 
 /// How many memories are embedded and committed at a time: about a second's work for a small model.
 const BATCH: usize = 32;
@@ -57,7 +58,7 @@ impl Service {
         if let Some(kind) = &kind {
             (report.model, report.dimension) = (Some(kind.model.to_string()), kind.dimension);
         }
-        let lacking = || self.read(|engine| engine.unembedded(scope, kind.as_ref()));
+        let lacking = || self.read(&whole(scope), |engine| engine.unembedded(scope, kind.as_ref()));
         let mut left = lacking()?;
         let all = left.len();
         report.memories = self.memories(scope)?;
@@ -80,7 +81,8 @@ impl Service {
     /// Embeds memories of one scope, off the lock, and commits their vectors; how many changed.
     fn reembed_batch(&self, batch: &[Unembedded]) -> Result<usize, ServiceError> {
         let Some(scope) = batch.first().map(|one| one.scope.to_string()) else { return Ok(0) };
-        let memories: Vec<Memory> = self.read(|engine| {
+        let need = Need::memories(Some(&scope), batch.iter().map(|one| one.id.as_str()));
+        let memories: Vec<Memory> = self.read(&need, |engine| {
             // One that was deleted meanwhile needs nothing.
             Ok(batch.iter().filter_map(|one| engine.find(Some(&scope), one.id.as_str()).ok().cloned()).collect())
         })?;
@@ -100,12 +102,12 @@ impl Service {
             embedding,
         });
         let input = ReembedInput { scope: Some(scope), memories: new.collect() };
-        Ok(self.write(|engine, moment| engine.stage_reembed(&input, moment))?.changed)
+        Ok(self.write(&need, |engine, moment| engine.stage_reembed(&input, moment))?.changed)
     }
 
     /// How many memories there are, of every state.
     fn memories(&self, scope: Option<&str>) -> Result<usize, ServiceError> {
-        self.read(|engine| {
+        self.read(&whole(scope), |engine| {
             let scopes: BTreeSet<String> = match scope {
                 Some(scope) => BTreeSet::from([scope.to_owned()]),
                 None => engine.scopes().into_iter().collect(),
@@ -113,6 +115,11 @@ impl Service {
             scopes.iter().map(|scope| Ok(engine.vectors(Some(scope))?.memories)).sum()
         })
     }
+}
+
+/// Everything in the scope, or in all of them.
+fn whole(scope: Option<&str>) -> Need {
+    scope.map_or(Need::Everything, |scope| Need::scope(Some(scope)))
 }
 
 /// Which vectors an embedder makes.

@@ -3,19 +3,23 @@
 use ebbtrace_core::{RecallInput, Shortlisted};
 
 use super::{Service, ServiceError};
-use crate::rerank::{SHORTLIST, scores};
+use crate::{
+    rerank::{SHORTLIST, scores},
+    store::Need,
+};
 
 impl Service {
     /// What the reranker makes of the best of the first stage, by id. `None` where there is no reranker, nothing to
     /// choose between, or it fails or is too slow, which a notice says: the first stage's order stands.
     pub(super) fn second_stage(
         &self,
+        need: &Need,
         input: &RecallInput,
         notices: &mut Vec<String>,
     ) -> Result<Option<Vec<(String, f64)>>, ServiceError> {
         let Some(reranker) = &self.reranker else { return Ok(None) };
         let moment = self.moment();
-        let found = self.read(|engine| engine.shortlist(input, moment, SHORTLIST))?;
+        let found = self.read(need, |engine| engine.shortlist(input, moment, SHORTLIST))?;
         if found.len() < 2 {
             return Ok(None);
         }

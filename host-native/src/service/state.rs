@@ -3,6 +3,7 @@
 use ebbtrace_core::{FailureInput, HandoffInput, ProgressInput, Resumed, Tracked};
 
 use super::{Service, ServiceError};
+use crate::store::Need;
 
 impl Service {
     /// Records a failure, or that a known one happened again or was mended.
@@ -10,11 +11,12 @@ impl Service {
     /// # Errors
     /// [`ServiceError`]; nothing was stored, except as [`ServiceError::Unknown`] says.
     pub fn track_failure(&self, mut input: FailureInput) -> Result<Tracked, ServiceError> {
+        let text = self.read(&Need::Nothing, |engine| engine.failure_text(&input))?;
         if input.embedding.is_none() && self.embedder.is_some() {
-            let text = self.read(|engine| engine.failure_text(&input))?;
             input.embedding = self.embed(&text)?;
         }
-        self.write(|engine, moment| engine.stage_track_failure(&input, moment))
+        let need = Need::near(input.scope.as_deref(), &text, []);
+        self.write(&need, |engine, moment| engine.stage_track_failure(&input, moment))
     }
 
     /// Records where a feature stands.
@@ -22,11 +24,12 @@ impl Service {
     /// # Errors
     /// As [`Service::track_failure`].
     pub fn track_progress(&self, mut input: ProgressInput) -> Result<Tracked, ServiceError> {
+        let text = self.read(&Need::Nothing, |engine| engine.progress_text(&input))?;
         if input.embedding.is_none() && self.embedder.is_some() {
-            let text = self.read(|engine| engine.progress_text(&input))?;
             input.embedding = self.embed(&text)?;
         }
-        self.write(|engine, moment| engine.stage_track_progress(&input, moment))
+        let need = Need::near(input.scope.as_deref(), &text, []);
+        self.write(&need, |engine, moment| engine.stage_track_progress(&input, moment))
     }
 
     /// Records what the next session should know.
@@ -35,10 +38,10 @@ impl Service {
     /// As [`Service::track_failure`].
     pub fn handoff(&self, mut input: HandoffInput) -> Result<Tracked, ServiceError> {
         if input.embedding.is_none() && self.embedder.is_some() {
-            let text = self.read(|engine| engine.handoff_text(&input))?;
+            let text = self.read(&Need::Nothing, |engine| engine.handoff_text(&input))?;
             input.embedding = self.embed(&text)?;
         }
-        self.write(|engine, moment| engine.stage_handoff(&input, moment))
+        self.write(&Need::scope(input.scope.as_deref()), |engine, moment| engine.stage_handoff(&input, moment))
     }
 
     /// What a new session starts from, in so many characters. Reading it changes nothing.
@@ -47,6 +50,6 @@ impl Service {
     /// [`ServiceError`].
     pub fn resume(&self, scope: Option<&str>, budget: Option<i64>) -> Result<Resumed, ServiceError> {
         let now = self.moment().now;
-        self.read(|engine| engine.resume(scope, budget, now))
+        self.read(&Need::scope(scope), |engine| engine.resume(scope, budget, now))
     }
 }

@@ -12,7 +12,7 @@ use ebbtrace_core::{Analysed, Config, Engine, Error, Memory, Moment, Staged, Sta
 use super::ServiceError;
 use crate::{
     clock::Clock,
-    store::{CommitAnswer, Store, StoreError},
+    store::{CommitAnswer, Gathered, Need, Store, StoreError},
 };
 
 /// The store, the engine over it, and what the caller has seen: one call at a time has them.
@@ -29,6 +29,8 @@ pub(super) struct Inner {
     others_wrote: bool,
     /// Whether a commit's answer was lost, so that the engine may be behind the store.
     in_doubt: bool,
+    /// Of a store that is not loaded: what the engine knows of it.
+    gathered: Option<Need>,
 }
 
 impl Inner {
@@ -41,8 +43,36 @@ impl Inner {
         config: Config,
         model: Option<Arc<StaticModel>>,
     ) -> Result<Self, StoreError> {
-        let engine = load(store.as_mut(), config, model.clone())?;
-        Ok(Self { store, engine, model, seen: HashMap::new(), contended: false, others_wrote: false, in_doubt: false })
+        let (engine, gathered) = match store.gather(&Need::Nothing)? {
+            Some(Gathered { revision, .. }) => {
+                (Engine::opener(config, model.clone()).finish(revision), Some(Need::Nothing))
+            }
+            None => (load(store.as_mut(), config, model.clone())?, None),
+        };
+        let seen = HashMap::new();
+        Ok(Self { store, engine, model, seen, contended: false, others_wrote: false, in_doubt: false, gathered })
+    }
+
+    /// Sees to it that the engine knows what is needed, as the store has it now: where the store is not loaded, that
+    /// alone; else what others committed.
+    pub(super) fn know(&mut self, need: &Need) -> Result<(), StoreError> {
+        if self.gathered.is_none() {
+            return self.catch_up();
+        }
+        let is_known = *need == Need::Nothing || self.gathered.as_ref() == Some(need);
+        if is_known
+            && !self.in_doubt
+            && self.store.changes_since(self.engine.revision())?.is_some_and(|new| new.is_empty())
+        {
+            return Ok(());
+        }
+        let Some(Gathered { revision, records }) = self.store.gather(need)? else { return self.reload() };
+        let mut opener = Engine::opener(self.engine.config().clone(), self.model.clone());
+        records.into_iter().for_each(|record| opener.record(record));
+        self.engine = opener.finish(revision);
+        self.in_doubt = false;
+        self.gathered = Some(need.clone());
+        Ok(())
     }
 
     /// Whether to try a write now. Where others were faster before, it keeps them out first; while it can't, it takes
@@ -51,18 +81,21 @@ impl Inner {
         if !self.contended {
             return Ok(true);
         }
-        self.catch_up()?;
+        if self.gathered.is_none() {
+            self.catch_up()?;
+        }
         self.store.reserve()
     }
 
     /// One try of a write; `None` where another process was faster. `before` looks at what the commit will change.
     pub(super) fn attempt<T>(
         &mut self,
+        need: &Need,
         clock: &dyn Clock,
         stage: &impl Fn(&Engine, Moment) -> Result<Staged<T>, Error>,
         before: &impl Fn(&mut Self, &T) -> Result<(), StoreError>,
     ) -> Result<Option<T>, ServiceError> {
-        self.catch_up()?;
+        self.know(need)?;
         let staged = stage(&self.engine, clock.moment())?;
         before(self, &staged.outcome)?;
         if staged.is_empty() {
@@ -87,6 +120,9 @@ impl Inner {
 
     /// Takes in what other processes committed.
     pub(super) fn catch_up(&mut self) -> Result<(), StoreError> {
+        if let Some(need) = self.gathered.clone() {
+            return self.know(&need);
+        }
         if self.in_doubt {
             return self.reload();
         }
@@ -102,6 +138,10 @@ impl Inner {
 
     /// Loads everything anew; the engine is as it was where that fails.
     pub(super) fn reload(&mut self) -> Result<(), StoreError> {
+        if self.gathered.is_some() {
+            self.in_doubt = true;
+            return self.know(&Need::Nothing);
+        }
         self.engine = load(self.store.as_mut(), self.engine.config().clone(), self.model.clone())?;
         self.in_doubt = false;
         self.others_wrote = true;

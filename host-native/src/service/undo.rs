@@ -3,6 +3,7 @@
 use ebbtrace_core::{Change, Engine, Error, Memory, Moment, Record, Staged, Tier, Undone};
 
 use super::{Service, ServiceError};
+use crate::store::Need;
 
 /// What taking a session back would do, as things stood when it was asked for.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ impl Service {
     /// [`ServiceError`].
     pub fn undo_plan(&self, scope: Option<&str>, session: &str) -> Result<UndoPlan, ServiceError> {
         let moment = self.moment();
-        self.read(|engine| plan(engine, scope, session, moment))
+        self.read(&Need::scope(scope), |engine| plan(engine, scope, session, moment))
     }
 
     /// Takes back what a session wrote if that still is what was shown: what the session wrote while the person made up
@@ -38,7 +39,7 @@ impl Service {
     /// # Errors
     /// [`ServiceError`].
     pub fn undo_shown(&self, scope: Option<&str>, session: &str, shown: &UndoPlan) -> Result<UndoAnswer, ServiceError> {
-        self.write(|engine, moment| {
+        self.write(&Need::scope(scope), |engine, moment| {
             let now = plan(engine, scope, session, shown.moment)?;
             let as_shown = now.changes == shown.changes && now.undone == shown.undone;
             let staged = engine.stage_undo(scope, session, !as_shown, moment)?;

@@ -9,6 +9,7 @@ use std::{
 use ebbtrace_core::{Change, JournalEntry, Maintained, MemoryId, Moment, Operation, Record, Revision, Scope, Staged};
 
 use super::{Service, ServiceError, adopt};
+use crate::store::Need;
 
 /// How many changes one commit makes, about: some tens of milliseconds.
 const PAGE: usize = 500;
@@ -44,7 +45,7 @@ impl Service {
     /// [`ServiceError`].
     pub(crate) fn maintenance_due(&self, only: Option<&str>, every: Duration) -> Result<Vec<String>, ServiceError> {
         let (every, now) = (milliseconds(every), self.moment().now);
-        self.read(|engine| {
+        self.read(&Need::Scopes, |engine| {
             let asked = |scope: &String| only.is_none_or(|only| only == scope);
             Ok(engine.scopes().into_iter().filter(asked).filter(|scope| engine.is_due(scope, every, now)).collect())
         })
@@ -72,7 +73,7 @@ impl Service {
     fn plan_maintenance(&self, scope: Option<&str>, every: Duration) -> Result<Option<Pages>, ServiceError> {
         let every = milliseconds(every);
         let moment: Moment = self.moment();
-        let staged = self.read(|engine| engine.stage_maintain_due(scope, every, moment))?;
+        let staged = self.read(&Need::scope(scope), |engine| engine.stage_maintain_due(scope, every, moment))?;
         let Some(outcome) = staged.outcome else { return Ok(None) };
         let left = pages(staged.entry.changes, PAGE);
         Ok(Some(Pages { known: staged.base, theirs: BTreeSet::new(), left, outcome }))
@@ -100,7 +101,7 @@ impl Service {
             if changes.is_empty() {
                 break;
             }
-            let stored = self.write(|engine, moment| {
+            let stored = self.write(&Need::Nothing, |engine, moment| {
                 let outcome = engine.revision() == known;
                 let changes = if outcome { changes.clone() } else { Vec::new() };
                 let (revision, operation) = (known.next(), Operation::Maintain);

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ebbtrace_core::{JournalEntry, MemoryId, Record, Revision, Scope};
 
-use super::{CommitAnswer, DamagedMemory, Logged, Store, StoreError};
+use super::{CommitAnswer, DamagedMemory, Gathered, Logged, Need, Store, StoreError};
 
 /// How a call goes wrong. Only a commit can conflict or be unknown: any other call just fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +131,10 @@ impl<S: Store + 'static> Store for FaultStore<S> {
 
     fn has_cleaned_files(&self) -> bool {
         self.inner.has_cleaned_files()
+    }
+
+    fn gather(&mut self, need: &Need) -> Result<Option<Gathered>, StoreError> {
+        self.inner.gather(need)
     }
 
     fn files_clean(&mut self) -> bool {

@@ -305,9 +305,9 @@ fn parent_folders_are_made_and_odd_names_are_names() {
     let path = folder.path().join("a/b c/50% #1?mode=memory&x.db");
     let changes = made(&path);
     assert!(path.is_file());
-    let mut store = open_store(StoreKind::Sqlite, Some(&path)).expect("a store");
+    let mut store = open_store(StoreKind::Sqlite, Some(&path), None).expect("a store");
     assert_eq!(loaded(store.as_mut()), (1, of(&changes)));
-    assert_eq!(loaded(open_store(StoreKind::Memory, None).expect("a store").as_mut()).0, 0);
+    assert_eq!(loaded(open_store(StoreKind::Memory, None, None).expect("a store").as_mut()).0, 0);
 }
 
 #[test]

@@ -169,6 +169,39 @@ fn a_live_memory_equals_a_reopened_one_after_every_step() {
     assert_eq!(live(sqlite(), &sqlite, "sqlite"), 0);
 }
 
+#[cfg(feature = "kuzu")]
+#[test]
+fn a_live_memory_equals_a_reopened_one_over_kuzu() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.kuzu");
+    let kuzu = || -> Box<dyn Store> { Box::new(ebbtrace::store::KuzuStore::open(&path).expect("a store")) };
+    assert_eq!(live(kuzu(), &kuzu, "kuzu"), 0);
+}
+
+#[cfg(feature = "neo4j")]
+#[test]
+fn a_live_memory_equals_a_reopened_one_over_neo4j() {
+    let _alone = crate::server::alone();
+    let neo4j =
+        || -> Box<dyn Store> { Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store")) };
+    assert_eq!(live(neo4j(), &neo4j, "neo4j"), 0);
+}
+
+#[cfg(feature = "neo4j")]
+#[test]
+fn a_live_memory_equals_a_reopened_one_over_neo4j_pushed_down() {
+    let _alone = crate::server::alone();
+    assert_eq!(live(pushed_down(), &pushed_down, "neo4j, pushed down"), 0);
+}
+
+/// Neo4j, with nothing loaded.
+#[cfg(feature = "neo4j")]
+fn pushed_down() -> Box<dyn Store> {
+    use ebbtrace::store::{Neo4jServer, Neo4jStore};
+    let server = Neo4jServer { resident_limit: 0, ..crate::server::named() };
+    Box::new(Neo4jStore::open(server).expect("a store"))
+}
+
 #[test]
 fn the_life_has_every_kind_of_change_in_it() {
     let store = MemoryStore::new();
@@ -215,9 +248,24 @@ fn a_fault_at_any_call_leaves_memory_and_store_alike() {
 #[test]
 fn two_services_on_one_store_see_each_other() {
     let store = MemoryStore::new();
+    see_each_other(Box::new(store.clone()), Box::new(store));
+}
+
+#[cfg(feature = "neo4j")]
+#[test]
+fn two_services_on_one_neo4j_see_each_other() {
+    let _alone = crate::server::alone();
+    let open = || Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store"));
+    see_each_other(open(), open());
+    drop(_alone);
+    let _alone = crate::server::alone();
+    see_each_other(pushed_down(), pushed_down());
+}
+
+fn see_each_other(one: Box<dyn Store>, other: Box<dyn Store>) {
     let clock = Arc::new(ManualClock::new(Timestamp(1_750_000_000_000)));
-    let first = open(Box::new(store.clone()), &clock).expect("a store");
-    let second = open(Box::new(store), &clock).expect("a store");
+    let first = open(one, &clock).expect("a store");
+    let second = open(other, &clock).expect("a store");
     for (index, (days, step)) in LIFE.iter().enumerate() {
         clock.set(Timestamp(clock.now().0 + days * DAY_MS + 1));
         let (writer, reader) = if index % 2 == 0 { (&first, &second) } else { (&second, &first) };

@@ -4,4 +4,6 @@ mod files;
 mod laws;
 mod purge;
 mod samples;
+#[cfg(feature = "neo4j")]
+mod server;
 mod suite;

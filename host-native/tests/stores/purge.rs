@@ -56,20 +56,80 @@ fn copies(path: &Path) -> usize {
 fn a_purged_text_is_in_no_byte_of_the_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("memory.db");
-    let mut store = SqliteStore::open(&path).expect("a store");
+    purged(&mut SqliteStore::open(&path).expect("a store"), &path);
+}
+
+#[cfg(feature = "kuzu")]
+#[test]
+fn g2_a_purged_text_is_in_no_byte_of_kuzu_s_files() {
+    use ebbtrace::store::KuzuStore;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("memory.kuzu");
+    let mut store = KuzuStore::open(&path).expect("a store");
+    purged(&mut store, &path);
+    assert!(store.files_clean() && store.has_cleaned_files());
+    // A reader delays it, and does not prevent it; what is known of the journal stays.
+    commit(&mut store, 7, vec![put_memory(secret("s", "late"))]);
+    let mut reader = KuzuStore::open(&path).expect("a second handle");
+    let mut waiting = Some(vec![Change::DeleteMemory { scope: scope("s"), id: id("late") }]);
+    reader
+        .load(&mut |_| {
+            if let Some(delete) = waiting.take() {
+                commit(&mut store, 8, delete);
+                assert!(copies(&path) > 0 && !store.files_clean(), "somebody reads");
+            }
+        })
+        .expect("a load");
+    assert!(reader.files_clean() && reader.has_cleaned_files());
+    assert_eq!((copies(&path), loaded(&mut store).1.len()), (0, 2));
+    let mut told = Vec::new();
+    store
+        .journal(&mut |logged| {
+            told.push(logged.revision.0);
+            true
+        })
+        .expect("a journal");
+    assert_eq!(told, [8, 7, 6, 5, 4, 3, 2, 1]);
+    assert_eq!(store.changes_since(Revision(8)), Ok(Some(vec![])));
+}
+
+/// Every property of every node on the server, as JSON.
+#[cfg(feature = "neo4j")]
+fn properties() -> String {
+    crate::server::ask("MATCH (n) RETURN properties(n) AS row").join("\n")
+}
+
+#[cfg(feature = "neo4j")]
+#[test]
+fn g2_a_purged_text_is_in_no_property_of_neo4j() {
+    let _alone = crate::server::alone();
+    let mut store = ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store");
+    for entry in &life() {
+        assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));
+    }
+    assert_eq!(properties().matches(SECRET).count(), 2, "of the other scope");
+    commit(&mut store, 6, vec![Change::DeleteMemory { scope: scope("t"), id: id("a") }]);
+    assert_eq!(properties().matches(SECRET).count(), 0);
+    let changes = [put_memory(secret("s", "c")), Change::DeleteMemory { scope: scope("s"), id: id("c") }];
+    commit(&mut store, 7, changes.to_vec());
+    assert_eq!(properties().matches(SECRET).count(), 0);
+}
+
+/// Lives the life, and looks for what it deletes in the files.
+fn purged(store: &mut dyn Store, path: &Path) {
     let entries = life();
     for entry in &entries[..4] {
         assert_eq!(store.commit(entry), Ok(CommitAnswer::Committed));
     }
     // The memory and its journal row, twice: one of each is in the other scope.
-    assert!(copies(&path) >= 4, "the secret should have been there: {}", copies(&path));
+    assert!(copies(path) >= 4, "the secret should have been there: {}", copies(path));
     assert_eq!(store.commit(&entries[4]), Ok(CommitAnswer::Committed));
-    let kept = copies(&path);
+    let kept = copies(path);
     assert_eq!(kept, 2, "only the other scope's memory and its journal row may remain");
     let other = Change::DeleteMemory { scope: scope("t"), id: id("a") };
-    commit(&mut store, 6, vec![other]);
-    assert_eq!(copies(&path), 0);
-    assert_eq!(loaded(&mut store).1.len(), 2);
+    commit(store, 6, vec![other]);
+    assert_eq!(copies(path), 0);
+    assert_eq!(loaded(store).1.len(), 2);
 }
 
 #[test]

@@ -30,6 +30,53 @@ impl Backend for Sqlite {
     }
 }
 
+#[cfg(feature = "kuzu")]
+struct Kuzu(TempDir);
+
+#[cfg(feature = "kuzu")]
+impl Backend for Kuzu {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        Box::new(ebbtrace::store::KuzuStore::open(self.0.path().join("memory.kuzu")).expect("a store"))
+    }
+}
+
+/// The server that `cargo xtask neo4j` starts. It has one database, which each test has for itself, empty.
+#[cfg(feature = "neo4j")]
+struct Neo4j {
+    _alone: std::sync::MutexGuard<'static, ()>,
+}
+
+#[cfg(feature = "neo4j")]
+impl Backend for Neo4j {
+    fn new() -> Self {
+        Self { _alone: crate::server::alone() }
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        Box::new(ebbtrace::store::Neo4jStore::open(crate::server::named()).expect("a store"))
+    }
+}
+
+/// The same, with nothing loaded.
+#[cfg(feature = "neo4j")]
+struct PushedDown(Neo4j);
+
+#[cfg(feature = "neo4j")]
+impl Backend for PushedDown {
+    fn new() -> Self {
+        Self(Neo4j::new())
+    }
+
+    fn open(&self) -> Box<dyn Store> {
+        let server = ebbtrace::store::Neo4jServer { resident_limit: 0, ..crate::server::named() };
+        Box::new(ebbtrace::store::Neo4jStore::open(server).expect("a store"))
+    }
+}
+
 struct Memory(MemoryStore);
 
 impl Backend for Memory {
@@ -57,6 +104,12 @@ impl Backend for Faultless {
 macro_rules! suite {
     ($($case:ident),* $(,)?) => {
         mod sqlite { $(#[test] fn $case() { super::$case::<super::Sqlite>(); })* }
+        #[cfg(feature = "kuzu")]
+        mod kuzu { $(#[test] fn $case() { super::$case::<super::Kuzu>(); })* }
+        #[cfg(feature = "neo4j")]
+        mod neo4j { $(#[test] fn $case() { super::$case::<super::Neo4j>(); })* }
+        #[cfg(feature = "neo4j")]
+        mod neo4j_pushed_down { $(#[test] fn $case() { super::$case::<super::PushedDown>(); })* }
         mod memory { $(#[test] fn $case() { super::$case::<super::Memory>(); })* }
         mod faultless { $(#[test] fn $case() { super::$case::<super::Faultless>(); })* }
     };

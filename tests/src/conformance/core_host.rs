@@ -1,7 +1,11 @@
 //! The core as a host of the conformance cases: each step becomes one call of the engine.
 
+use std::sync::Arc;
+
+use ebbtrace::{CommitAnswer, Store, store::Need};
 use ebbtrace_core::{
-    Channel, Config, Decision, Engine, Error, Moment, Record, Revision, Staged, StaticModel, Timestamp,
+    Change, Channel, Config, Decision, Engine, Error, JournalEntry, Moment, Operation, Record, Revision, Staged,
+    StaticModel, Timestamp,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -18,6 +22,25 @@ pub(super) struct Answer {
 /// An engine that runs one case.
 pub(super) struct CoreHost {
     engine: Engine,
+    model: Option<Arc<StaticModel>>,
+    kept: Option<Kept>,
+}
+
+/// A store that keeps the records between two steps.
+struct Kept {
+    store: Box<dyn Store>,
+    /// How far its revision is ahead of the case's, which begins where the case says.
+    ahead: i64,
+}
+
+impl Kept {
+    fn commit(&mut self, entry: &JournalEntry) -> Result<(), String> {
+        let revision = Revision(entry.revision.0.wrapping_add_signed(self.ahead));
+        match self.store.commit(&JournalEntry { revision, ..entry.clone() }) {
+            Ok(CommitAnswer::Committed) => Ok(()),
+            other => Err(format!("the store says {other:?}")),
+        }
+    }
 }
 
 /// The arguments of operations that take no object of their own.
@@ -42,7 +65,7 @@ struct With {
 }
 
 impl CoreHost {
-    pub(super) fn open(case: &Case) -> Result<Self, String> {
+    pub(super) fn open(case: &Case, store: Option<Box<dyn Store>>) -> Result<Self, String> {
         let model = match case.model.as_str() {
             "static" => Some(StaticModel::bundled()),
             "none" => None,
@@ -50,16 +73,75 @@ impl CoreHost {
         };
         let Given { revision, records } = &case.given;
         let config: Config = read(&case.config)?;
-        let mut opener = Engine::opener(config, model);
+        let mut opener = Engine::opener(config, model.clone());
+        let mut given = Vec::new();
         for record in records {
-            opener.record(read(record)?);
+            let record: Record = read(record)?;
+            given.push(Change::Put(record.clone()));
+            opener.record(record);
         }
-        Ok(Self { engine: opener.finish(Revision(*revision)) })
+        let mut host = Self { engine: opener.finish(Revision(*revision)), model, kept: None };
+        if let Some(store) = store {
+            let mut kept = Kept { store, ahead: 0 };
+            let entry = JournalEntry {
+                revision: Revision(1),
+                at: Timestamp(0),
+                operation: Operation::Import,
+                channel: None,
+                changes: given,
+            };
+            kept.commit(&entry)?;
+            kept.ahead = 1 - revision.cast_signed();
+            host.kept = Some(kept);
+            host.load()?;
+        }
+        Ok(host)
+    }
+
+    /// Of a store that is not loaded: takes what a step needs, as the service does, in place of what is known.
+    fn know(&mut self, step: &Step) -> Result<(), String> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let with: With = serde_json::from_value(expand(&step.with)).unwrap_or_default();
+        let (scope, id) = (with.scope.as_deref(), with.id.as_str());
+        let need = match step.operation.as_str() {
+            "remember" => read(&step.with).map(|input| Need::of_remember(&input)),
+            "recall" => read(&step.with).map(|input| Need::of_recall(&input)),
+            "update" => read(&step.with).map(|input| Need::of_update(&input)),
+            "connect" => read(&step.with).map(|input| Need::of_connect(&input)),
+            "track_failure" | "track_progress" | "records" | "scopes" | "import" => Ok(Need::Everything),
+            "reinforce" | "forget" | "pin" | "find" => Ok(Need::memory(scope, id)),
+            "neighbors" => Ok(Need::of_neighbors(scope, id, with.depth)),
+            _ => Ok(Need::scope(scope)),
+        };
+        // What can't be read is refused by the operation itself.
+        let need = need.unwrap_or(Need::Nothing);
+        let Some(gathered) = kept.store.gather(&need).map_err(|error| error.to_string())? else { return Ok(()) };
+        let mut opener = Engine::opener(self.engine.config().clone(), self.model.clone());
+        gathered.records.into_iter().for_each(|record| opener.record(record));
+        self.engine = opener.finish(Revision(gathered.revision.0.wrapping_add_signed(-kept.ahead)));
+        Ok(())
+    }
+
+    /// Takes what the store holds in place of what is known, which must be the same.
+    fn load(&mut self) -> Result<(), String> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        let mut opener = Engine::opener(self.engine.config().clone(), self.model.clone());
+        let at = kept.store.load(&mut |record| opener.record(record)).map_err(|error| error.to_string())?;
+        let loaded = opener.finish(Revision(at.0.wrapping_add_signed(-kept.ahead)));
+        let is_whole = kept.store.gather(&Need::Nothing).map_err(|error| error.to_string())?.is_none();
+        if loaded.revision() != self.engine.revision()
+            || (is_whole && !loaded.records(None).eq(self.engine.records(None)))
+        {
+            return Err("the store loads other records than were committed".to_owned());
+        }
+        self.engine = loaded;
+        Ok(())
     }
 
     pub(super) fn run(&mut self, step: &Step) -> Result<Answer, String> {
         let entropy = step.entropy.parse().map_err(|_| format!("entropy {:?} is no u64", step.entropy))?;
         let moment = Moment { now: Timestamp(step.at), entropy };
+        self.know(step)?;
         let engine = &self.engine;
         let (answer, entry) = match step.operation.as_str() {
             "remember" => staged(engine.stage_remember(&read(&step.with)?, moment)),
@@ -104,6 +186,10 @@ impl CoreHost {
         };
         if let Some(entry) = entry.filter(|entry| step.commit && !entry.changes.is_empty()) {
             self.engine.apply(&entry);
+            if let Some(kept) = &mut self.kept {
+                kept.commit(&entry)?;
+                self.load()?;
+            }
         }
         Ok(answer)
     }
@@ -122,7 +208,7 @@ fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-fn staged<T: Serialize>(staged: Result<Staged<T>, Error>) -> (Answer, Option<ebbtrace_core::JournalEntry>) {
+fn staged<T: Serialize>(staged: Result<Staged<T>, Error>) -> (Answer, Option<JournalEntry>) {
     match staged {
         Ok(Staged { outcome, entry, .. }) => {
             let changes = serde_json::to_value(&entry.changes).unwrap_or_default();

@@ -1,7 +1,10 @@
 //! The checks of this repository. The standard library alone, so that it is built in a second.
 
 mod cargo;
+mod graph;
+mod kuzu;
 mod lint;
+mod neo4j;
 mod npm;
 mod steps;
 mod test;
@@ -14,6 +17,8 @@ const USAGE: &str = "\
 usage: cargo xtask test [--all]   every test, doctest and example, core on wasm32, the npm package in Node and in
                                   Chromium, the floors of the measures
        cargo xtask npm            the npm package, as a tarball in the target folder's npm, within its sizes
+       cargo xtask kuzu           Kùzu's C++, built once into a cache, and how to build with it
+       cargo xtask neo4j          a Neo4j server for trying and testing, until Ctrl-C
        cargo xtask lint           format, clippy (native, and core on wasm32) and documentation, warnings refused
 
 What this machine lacks is left out of `test` with a line that says so; with --all it fails.";
@@ -29,6 +34,18 @@ fn main() -> ExitCode {
             npm::run(&mut steps);
             finish(steps)
         }
+        ["kuzu"] => {
+            let mut steps = Steps::of_checks();
+            kuzu::run(&mut steps);
+            finish(steps)
+        }
+        ["neo4j"] => match neo4j::run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("Neo4j: {why}");
+                ExitCode::FAILURE
+            }
+        },
         ["lint"] => finish(lint::run()),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

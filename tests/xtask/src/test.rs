@@ -4,7 +4,7 @@ use std::{fs, process::Command};
 
 use crate::{
     cargo::{GET_WASM, WASM, cargo, has_c_compiler, has_wasm, programs, root},
-    npm,
+    graph, npm,
     steps::Steps,
 };
 
@@ -16,6 +16,7 @@ pub(crate) fn run(all: bool) -> Steps {
     let mut steps = Steps::of_tests(all);
     if has_c_compiler() {
         workspace(&mut steps, all);
+        graph::test(&mut steps, all);
     } else {
         core_alone(&mut steps);
         let why = "SQLite needs a C compiler";

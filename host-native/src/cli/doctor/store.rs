@@ -7,25 +7,23 @@ use std::{
 
 use ebbtrace_core::Scope;
 
-use super::{Check, State};
+use super::{Check, State, graph};
 use crate::{
-    cli::{
-        args::{self, Global},
-        open,
-        screen::count,
-    },
+    cli::{args::Global, open, screen::count},
     embed::EmbedderChoice,
-    store::{Checkup, Use, default_path, in_use, log_bytes},
+    store::{Checkup, StoreKind, Use, default_path, in_use, log_bytes},
 };
 
 /// A log of more bytes than this was not folded into the file for long.
 const LARGE_LOG: u64 = 64 << 20;
 
 pub(super) fn checks(global: &Global) -> Vec<Check> {
-    if global.store == args::StoreKind::Memory {
-        return vec![Check::new("store", State::Note, "in memory: there is no file to look at")];
+    match global.store {
+        StoreKind::Memory => return vec![Check::new("store", State::Note, "in memory: there is no file to look at")],
+        StoreKind::Kuzu | StoreKind::Neo4j => return graph::checks(global),
+        StoreKind::Sqlite => {}
     }
-    let path = match global.db.clone().map_or_else(default_path, Ok) {
+    let path = match global.db.clone().map_or_else(|| default_path(global.store), Ok) {
         Ok(path) => std::path::absolute(&path).unwrap_or(path),
         Err(error) => return vec![Check::new("store", State::Broken, error.to_string()).mend(error.next_step())],
     };
@@ -61,8 +59,8 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
     checks.push(soundness(&checkup));
     checks.push(usage(&path));
     checks.push(log(&path, &checkup));
-    checks.push(scope(global, &checkup));
-    checks.push(vectors(global, &checkup));
+    checks.push(scope(global, &checkup.scopes));
+    checks.push(vectors(global, &checkup.scopes, &checkup.vectors));
     checks
 }
 
@@ -140,14 +138,14 @@ fn log(path: &Path, checkup: &Checkup) -> Check {
     }
 }
 
-fn scope(global: &Global, checkup: &Checkup) -> Check {
+pub(super) fn scope(global: &Global, scopes: &[(String, i64)]) -> Check {
     let asked = open::scope(global);
     let name = asked.clone().unwrap_or_else(|| Scope::default().to_string());
     if let Err(error) = Scope::parse("scope", &name) {
         return Check::new("scope", State::Broken, error.to_string())
             .mend("Name another with --scope or EBBTRACE_SCOPE.");
     }
-    match checkup.scopes.iter().find(|(known, _)| *known == name) {
+    match scopes.iter().find(|(known, _)| *known == name) {
         Some((_, memories)) => {
             let memories = count(usize::try_from(*memories).unwrap_or_default(), "memory", "memories");
             Check::new("scope", State::Good, format!("{name} holds {memories}"))
@@ -160,10 +158,10 @@ fn scope(global: &Global, checkup: &Checkup) -> Check {
     }
 }
 
-fn vectors(global: &Global, checkup: &Checkup) -> Check {
-    let total: i64 = checkup.scopes.iter().map(|(_, memories)| memories).sum();
-    let with: i64 = checkup.vectors.iter().map(|(_, memories)| memories).sum();
-    let models: Vec<String> = checkup.vectors.iter().map(|(model, memories)| format!("{model} {memories}")).collect();
+pub(super) fn vectors(global: &Global, scopes: &[(String, i64)], vectors: &[(String, i64)]) -> Check {
+    let total: i64 = scopes.iter().map(|(_, memories)| memories).sum();
+    let with: i64 = vectors.iter().map(|(_, memories)| memories).sum();
+    let models: Vec<String> = vectors.iter().map(|(model, memories)| format!("{model} {memories}")).collect();
     let models = models.join(", ");
     let embedder = global.embedder.to_string();
     match &global.embedder {
@@ -172,7 +170,7 @@ fn vectors(global: &Global, checkup: &Checkup) -> Check {
             if let Err(error) = opened {
                 return Check::new("embedder", State::Broken, error.to_string()).mend(error.next_step());
             }
-            if checkup.vectors.len() > 1 || with < total {
+            if vectors.len() > 1 || with < total {
                 let says = format!("{embedder}; of {total} memories, {with} have a vector ({models})");
                 return Check::new("embedder", State::Warning, says)
                     .mend(format!("ebbtrace reembed --embedder {embedder} gives each the vector of that model."));
@@ -187,7 +185,7 @@ fn vectors(global: &Global, checkup: &Checkup) -> Check {
     }
 }
 
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} B"),
         1_024..1_048_576 => format!("{} KiB", bytes >> 10),

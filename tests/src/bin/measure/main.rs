@@ -1,6 +1,7 @@
 //! Measures the engine over SQLite and the MCP server, and prints a table: `measure [--memories 1000,10000,100000]`.
 
 mod server;
+mod stores;
 mod wasm;
 
 use std::{
@@ -12,7 +13,7 @@ use std::{
 };
 
 use clap::Parser;
-use ebbtrace::{Service, clock::ManualClock, service::Options, store::SqliteStore};
+use ebbtrace::{Service, Store, clock::ManualClock, service::Options, store::SqliteStore};
 use ebbtrace_core::{RecallInput, Timestamp};
 use ebbtrace_tests::generate::{self, Life, NOW, questions};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -35,6 +36,11 @@ struct Arguments {
     /// and needs Node and the npm package (`cargo xtask npm`).
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Measure opening, recalling and remembering over these kinds of store, instead, in one run: sqlite, kuzu, neo4j,
+    /// neo4j-pushed-down
+    /// (built with those features; Neo4j is emptied first, and is where the environment says).
+    #[arg(long, value_delimiter = ',')]
+    stores: Vec<String>,
     /// Open the store at this path, recall, and say how much memory that took: what `resident` runs.
     #[arg(long, hide = true)]
     resident: Option<std::path::PathBuf>,
@@ -74,14 +80,21 @@ fn table(arguments: &Arguments) -> Result<(), String> {
         let db = folder.path().join("memory.db");
         prepare(memories)?;
         generate::copy(memories, &db)?;
+        if !arguments.stores.is_empty() {
+            for kind in &arguments.stores {
+                add(memories, stores::rows(kind, &db, memories)?);
+            }
+            continue;
+        }
+        let sqlite = sqlite(&db);
         if asked("open") {
-            add(memories, open(&db)?);
+            add(memories, open(&sqlite)?);
         }
         if asked("recall") {
-            add(memories, recall(&db, memories)?);
+            add(memories, recall(&sqlite, memories)?);
         }
         if asked("remember") {
-            add(memories, remember(&db, memories)?);
+            add(memories, remember(&sqlite, memories)?);
         }
         if asked("resident") {
             let program = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -97,7 +110,7 @@ fn table(arguments: &Arguments) -> Result<(), String> {
             add(memories, vec![("MCP server: first answer".to_owned(), server::figures(&db)?)]);
         }
     }
-    if asked("server") {
+    if arguments.stores.is_empty() && asked("server") {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let figures = server::figures(&folder.path().join("memory.db"))?;
         add(0, vec![("MCP server: first answer".to_owned(), figures)]);
@@ -116,19 +129,19 @@ fn prepare(memories: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn open(db: &Path) -> Result<Vec<Row>, String> {
+fn open(store: &dyn Fn() -> Opened) -> Result<Vec<Row>, String> {
     let mut times = Times::default();
     for _ in 0..OPENINGS {
         // Closing has no part in it.
-        let opened = times.time(|| service(db))?;
+        let opened = times.time(|| service(store))?;
         drop(opened);
     }
     Ok(vec![("open".to_owned(), format!("{}, least {}", times.figures(), milliseconds(times.at(0.0))))])
 }
 
-fn recall(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
+fn recall(store: &dyn Fn() -> Opened, memories: usize) -> Result<Vec<Row>, String> {
     let questions = questions(memories, QUESTIONS);
-    let (service, clock) = service(db)?;
+    let (service, clock) = service(store)?;
     let mut rows = Vec::new();
     for (what, peek) in [("recall, peek", true), ("recall", false)] {
         let (mut times, mut hits, mut answers) = (Times::default(), 0, Digest::default());
@@ -145,8 +158,8 @@ fn recall(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
     Ok(rows)
 }
 
-fn remember(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
-    let (service, clock) = service(db)?;
+fn remember(store: &dyn Fn() -> Opened, memories: usize) -> Result<Vec<Row>, String> {
+    let (service, clock) = service(store)?;
     let (mut times, mut answers) = (Times::default(), Digest::default());
     // Another life than the one that is stored.
     for note in Life::new(memories + 1).take(NOTES) {
@@ -160,7 +173,7 @@ fn remember(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
 }
 
 fn resident(db: &Path) -> Result<(), String> {
-    let (service, _clock) = service(db)?;
+    let (service, _clock) = service(&sqlite(db))?;
     let opened = server::memory_of("self")?;
     for question in questions(1_000, 100) {
         let input = RecallInput { query: question, ..RecallInput::default() };
@@ -170,10 +183,17 @@ fn resident(db: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn service(db: &Path) -> Result<(Service, Arc<ManualClock>), String> {
+/// A store that was opened.
+type Opened = Result<Box<dyn Store>, String>;
+
+/// What opens the SQLite store at `db`.
+fn sqlite(db: &Path) -> impl Fn() -> Opened {
+    move || Ok(Box::new(SqliteStore::open(db).map_err(|error| error.to_string())?))
+}
+
+fn service(store: &dyn Fn() -> Opened) -> Result<(Service, Arc<ManualClock>), String> {
     let clock = Arc::new(ManualClock::new(NOW));
-    let store = SqliteStore::open(db).map_err(|error| error.to_string())?;
-    let mut options = Options::new(Box::new(store));
+    let mut options = Options::new(store()?);
     options.clock = Box::new(clock.clone());
     Ok((Service::open(options).map_err(|error| error.to_string())?, clock))
 }

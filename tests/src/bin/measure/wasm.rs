@@ -12,7 +12,7 @@ use ebbtrace_core::RecallInput;
 use ebbtrace_tests::generate::{NOW, questions};
 use serde::Deserialize;
 
-use crate::{OPENINGS, QUESTIONS, Row, Times, milliseconds, service};
+use crate::{OPENINGS, QUESTIONS, Row, Times, milliseconds, service, sqlite};
 
 /// How long each of the script's calls took, in milliseconds.
 #[derive(Deserialize)]
@@ -38,9 +38,9 @@ pub(crate) fn rows(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
 
     let mut native = [Times::default(), Times::default(), Times::default()];
     for _ in 0..OPENINGS {
-        drop(native[0].time(|| service(db))?);
+        drop(native[0].time(|| service(&sqlite(db)))?);
     }
-    let (service, clock) = service(db)?;
+    let (service, clock) = service(&sqlite(db))?;
     for (times, peek) in [(1, true), (2, false)] {
         for question in &questions {
             clock.set(ebbtrace_core::Timestamp(clock.now().0 + 1_000));
@@ -77,7 +77,7 @@ pub(crate) fn rows(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
 fn exported(db: &Path, folder: &Path) -> Result<PathBuf, String> {
     let path = folder.join("export.jsonl");
     let mut out = BufWriter::new(File::create(&path).map_err(|error| error.to_string())?);
-    let (service, _clock) = service(db)?;
+    let (service, _clock) = service(&sqlite(db))?;
     let mut written = Ok(());
     let export = service.export(None, |record| {
         let line = serde_json::to_string(&record).unwrap_or_default();

@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::ValueEnum;
 use ebbtrace_core::Scope;
 use serde_json::Value;
 
 use crate::{
     cli::{args::Global, open, screen, setup::options::Start},
-    store::default_path,
+    store::{StoreKind, default_path},
 };
 
 /// A store and a scope in it.
@@ -18,6 +19,7 @@ use crate::{
 pub(super) struct Means {
     /// Its path, every link followed; `None` where there is no file.
     pub(super) store: Option<PathBuf>,
+    kind: StoreKind,
     pub(super) scope: String,
 }
 
@@ -25,7 +27,7 @@ impl Means {
     /// What was asked for here.
     pub(super) fn asked(global: &Global) -> Self {
         let scope = open::scope(global).unwrap_or_else(|| Scope::default().to_string());
-        Self { store: open::store_path(global).map(|store| real(&store)), scope }
+        Self { store: open::store_path(global).map(|store| real(&store)), kind: global.store, scope }
     }
 
     /// What a server of a client's configuration means: its arguments say it, else its environment, which is this one
@@ -40,11 +42,14 @@ impl Means {
     }
 
     fn of(start: &Start) -> Self {
-        let store = start.told("--db", "EBBTRACE_DB").map(PathBuf::from);
+        let kind = start.told("--store", "EBBTRACE_STORE").and_then(|kind| StoreKind::from_str(&kind, false).ok());
+        let kind = kind.unwrap_or_default();
+        let store = start.told("--db", "EBBTRACE_DB").map(PathBuf::from).or_else(|| default_path(kind).ok());
         let scope = start.told("--scope", "EBBTRACE_SCOPE");
         let scope = scope.or_else(|| env::var("EBBTRACE_SCOPE").ok().filter(|scope| !scope.is_empty()));
         Self {
-            store: store.or_else(|| default_path().ok()).map(|store| real(&store)),
+            store: store.filter(|_| kind.is_file()).map(|store| real(&store)),
+            kind,
             scope: scope.unwrap_or_else(|| Scope::default().to_string()),
         }
     }
@@ -52,7 +57,8 @@ impl Means {
     /// The options that say it.
     pub(super) fn options(&self) -> String {
         let store = self.store.as_ref().map(|store| format!("--db '{}' ", store.display()));
-        format!("{}--scope '{}'", store.unwrap_or_default(), self.scope)
+        let kind = (self.kind != StoreKind::default()).then(|| format!("--store {} ", self.kind.as_str()));
+        format!("{}{}--scope '{}'", kind.unwrap_or_default(), store.unwrap_or_default(), self.scope)
     }
 }
 
@@ -60,6 +66,7 @@ impl fmt::Display for Means {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.store {
             Some(store) => write!(f, "{}", store.display())?,
+            None if self.kind == StoreKind::Neo4j => write!(f, "a Neo4j server")?,
             None => write!(f, "no file")?,
         }
         write!(f, ", scope {}", screen::clean(&self.scope, false))
