@@ -99,7 +99,8 @@ export class Turns {
       await this.#catchUp();
       const { outcome, entry } = this.#asked(() => this.#engine.stage<T>(operation, input, this.#now()));
       if (!entry) return outcome;
-      switch (await this.#store.commit(entry)) {
+      const answer: unknown = await this.#store.commit(entry);
+      switch (answer) {
         case "committed":
           this.#apply(entry, false);
           return outcome;
@@ -108,6 +109,10 @@ export class Turns {
           throw unknownOutcome();
         case "conflict":
           break;
+        default:
+          // A store of the caller's own: nobody knows what it did.
+          this.#inDoubt = true;
+          throw storeError("store_io", `the store answered a commit with ${String(answer)}; allowed are committed, conflict, unknown`);
       }
       const waited = Date.now() - started;
       if (waited > PATIENCE) throw storeError("store_busy", `the store was busy for ${waited} ms`);
