@@ -46,7 +46,7 @@ fn neo4j(resident_limit: usize) {
         ebbtrace_tests::neo4j::empty(&server);
         Box::new(Neo4jStore::open(server.clone()).expect("a store"))
     };
-    all_pass(&run_all_over(&folder().join("conformance"), &mut empty).unwrap());
+    all_pass(&run_all_over(&folder().join("conformance"), &mut empty).expect("cases"));
 }
 
 /// Runs the cases over stores in files, each in a folder of its own.

@@ -36,7 +36,7 @@ pub enum Need {
 }
 
 /// How many memories are taken as candidates by words, and as many by meaning: as many as the engine reads closely.
-const CANDIDATES: usize = 200;
+const CANDIDATES: usize = 100;
 
 /// The furthest that anybody may ask for.
 const DEPTH: usize = 6;

@@ -63,12 +63,14 @@ impl Backend for Neo4j {
 
 /// The same, with nothing loaded.
 #[cfg(feature = "neo4j")]
-struct PushedDown(Neo4j);
+struct PushedDown {
+    _server: Neo4j,
+}
 
 #[cfg(feature = "neo4j")]
 impl Backend for PushedDown {
     fn new() -> Self {
-        Self(Neo4j::new())
+        Self { _server: Neo4j::new() }
     }
 
     fn open(&self) -> Box<dyn Store> {

@@ -14,24 +14,31 @@ use super::{
 use crate::store::{Gathered, Need, StoreError};
 
 /// The most memories that surround those that were found: those with the strongest links.
-const SURROUNDING: usize = 400;
+const SURROUNDING: usize = 100;
 /// The most words of a text that are looked for. Lucene takes 1,024 clauses.
 const WORDS: usize = 256;
 /// How many more are asked of the index of meanings, which knows no scopes, than are wanted.
-const SPARE: usize = 4;
+const SPARE: usize = 3;
 
 const BY_WORDS: &str = "CALL db.index.fulltext.queryNodes('ebbtrace_terms', $query, {limit: $limit}) YIELD node \
-                        WHERE node.scope = $scope RETURN node.id AS id";
+                        WHERE node.scope = $scope RETURN id(node) AS node";
 const BY_MEANING: &str = "CALL db.index.vector.queryNodes('ebbtrace_meaning', $limit, $vector) YIELD node \
-                          WHERE node.scope = $scope RETURN node.id AS id";
-const LINKED: &str = "UNWIND $ids AS id MATCH (:Memory {scope: $scope, id: id})-[l:Link]-(m:Memory) \
-                      WITH m.id AS id, max(l.weight) AS weight ORDER BY weight DESC, id LIMIT $limit RETURN id";
+                          WHERE node.scope = $scope RETURN id(node) AS node";
+const BY_ID: &str = "UNWIND $ids AS id MATCH (m:Memory {scope: $scope, id: id}) RETURN id(m) AS node";
+const LINKED: &str = "MATCH (a:Memory) WHERE id(a) IN $nodes MATCH (a)-[l:Link]-(m:Memory) \
+                      WITH m, max(l.weight) AS weight ORDER BY weight DESC, m.id LIMIT $limit RETURN id(m) AS node";
 
 /// What `need` names, with the revision that the store was at before.
 pub(super) fn gather(driver: &Driver, model: &StaticModel, need: &Need) -> Result<Gathered, StoreError> {
     let ask = |cypher, told| driver.rows("gathering", Statement::new(cypher, told));
     let revision = read::revision(&ask(REVISION, Vec::new())?);
-    let (scope, ids) = match need {
+    let by_id = |scope: &str, ids: &[String]| -> Result<BTreeSet<i64>, StoreError> {
+        if ids.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        Ok(ask(BY_ID, vec![("scope", json!(scope)), ("ids", json!(ids))])?.iter().filter_map(node).collect())
+    };
+    let (scope, nodes) = match need {
         Need::Nothing => return Ok(Gathered { revision, records: Vec::new() }),
         Need::Everything => {
             let (revision, records, _) = read::everything(driver)?;
@@ -42,50 +49,47 @@ pub(super) fn gather(driver: &Driver, model: &StaticModel, need: &Need) -> Resul
             let (revision, records, _) = read::of_scope(driver, scope)?;
             return Ok(Gathered { revision, records });
         }
-        Need::Around { scope, ids, depth } => (scope, around(&ask, scope, ids.iter().cloned().collect(), *depth)?),
+        Need::Around { scope, ids, depth } => (scope, around(&ask, by_id(scope, ids)?, *depth)?),
         Need::Near { scope, texts, ids, candidates } => {
-            let mut found: BTreeSet<String> = ids.iter().cloned().collect();
+            let mut found = by_id(scope, ids)?;
             for text in texts {
                 if let Some(query) = query(scope, text) {
                     let told = vec![("query", json!(query)), ("limit", json!(candidates)), ("scope", json!(scope))];
-                    found.extend(ask(BY_WORDS, told)?.iter().filter_map(id));
+                    found.extend(ask(BY_WORDS, told)?.iter().filter_map(node));
                 }
                 let vector = meaning(model, text);
                 if !vector.is_empty() {
                     let limit = candidates * SPARE;
                     let told = vec![("vector", json!(vector)), ("limit", json!(limit)), ("scope", json!(scope))];
-                    found.extend(ask(BY_MEANING, told)?.iter().filter_map(id).take(*candidates));
+                    found.extend(ask(BY_MEANING, told)?.iter().filter_map(node).take(*candidates));
                 }
             }
-            (scope, around(&ask, scope, found, 2)?)
+            (scope, around(&ask, found, 2)?)
         }
     };
-    let ids: Vec<String> = ids.into_iter().collect();
-    let records = read::of_ids(driver, scope, &ids)?;
+    let records = read::of_nodes(driver, scope, &nodes)?;
     Ok(Gathered { revision, records })
 }
 
-/// The ids and those of what surrounds them.
-fn around(
-    ask: &dyn Fn(&'static str, Vec<(&'static str, Value)>) -> Result<Vec<Columns>, StoreError>,
-    scope: &str,
-    mut known: BTreeSet<String>,
-    depth: usize,
-) -> Result<BTreeSet<String>, StoreError> {
-    let mut ring: Vec<String> = known.iter().cloned().collect();
+/// What asks the server.
+type Ask<'a> = dyn Fn(&'static str, Vec<(&'static str, Value)>) -> Result<Vec<Columns>, StoreError> + 'a;
+
+/// The nodes and those of what surrounds them. They are named by the server's own numbers: those are short, and a message
+/// that fits into one packet is not waited for.
+fn around(ask: &Ask<'_>, mut known: BTreeSet<i64>, depth: usize) -> Result<BTreeSet<i64>, StoreError> {
+    let mut ring: Vec<i64> = known.iter().copied().collect();
     for _ in 0..depth {
-        if ring.is_empty() || known.len() > 2 * SURROUNDING {
+        if ring.is_empty() || known.len() > 10 * SURROUNDING {
             break;
         }
-        let told = vec![("scope", json!(scope)), ("ids", json!(ring)), ("limit", json!(SURROUNDING))];
-        let linked = ask(LINKED, told)?;
-        ring = linked.iter().filter_map(id).filter(|id| known.insert(id.clone())).collect();
+        let linked = ask(LINKED, vec![("nodes", json!(ring)), ("limit", json!(SURROUNDING))])?;
+        ring = linked.iter().filter_map(node).filter(|node| known.insert(*node)).collect();
     }
     Ok(known)
 }
 
-fn id(row: &Columns) -> Option<String> {
-    Some(row.get("id")?.as_str()?.to_owned())
+fn node(row: &Columns) -> Option<i64> {
+    row.get("node")?.as_i64()
 }
 
 /// The terms of a text, as core has them, for the full-text index: one of the scope first, so that a question can ask for

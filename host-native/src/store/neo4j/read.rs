@@ -1,6 +1,9 @@
 //! What the database holds, as records.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use ebbtrace_core::{JournalEntry, Record, Revision};
 use serde_json::{Value, json};
@@ -53,11 +56,11 @@ const OF_SCOPE: [&str; 4] = [
     "MATCH (p:Proposal {scope: $scope}) RETURN properties(p) AS row",
 ];
 /// What some memories are read by.
-const OF_IDS: [&str; 4] = [
+const OF_NODES: [&str; 4] = [
     "MATCH (s:Scope {name: $scope}) WHERE s.maintained_at IS NOT NULL RETURN properties(s) AS row",
-    memory!("UNWIND $ids AS id MATCH (m:Memory {scope: $scope, id: id})"),
-    edge!("UNWIND $ids AS id MATCH (a:Memory {scope: $scope, id: id})-[l:Link]->(b:Memory) WHERE b.id IN $ids"),
-    "UNWIND $ids AS id MATCH (p:Proposal {scope: $scope, id: id}) RETURN properties(p) AS row",
+    memory!("MATCH (m:Memory) WHERE id(m) IN $nodes"),
+    edge!("MATCH (a:Memory) WHERE id(a) IN $nodes MATCH (a)-[l:Link]->(b:Memory) WHERE id(b) IN $nodes"),
+    "MATCH (m:Memory) WHERE id(m) IN $nodes MATCH (p:Proposal {scope: m.scope, id: m.id}) RETURN properties(p) AS row",
 ];
 /// What a row is, in that order.
 const READERS: [fn(&Columns) -> Option<Record>; 4] = [
@@ -92,10 +95,10 @@ pub(super) fn scopes(driver: &Driver) -> Result<Vec<Record>, StoreError> {
 }
 
 /// Some memories of a scope, with their proposals and the edges between them; nothing is said of the revision.
-pub(super) fn of_ids(driver: &Driver, scope: &str, ids: &[String]) -> Result<Vec<Record>, StoreError> {
-    let told = vec![("scope", json!(scope)), ("ids", json!(ids))];
+pub(super) fn of_nodes(driver: &Driver, scope: &str, nodes: &BTreeSet<i64>) -> Result<Vec<Record>, StoreError> {
+    let told = vec![("scope", json!(scope)), ("nodes", json!(nodes))];
     let mut records = Vec::new();
-    for (cypher, read) in OF_IDS.into_iter().zip(READERS) {
+    for (cypher, read) in OF_NODES.into_iter().zip(READERS) {
         let found = driver.rows("gathering", Statement::new(cypher, told.clone()))?;
         records.extend(found.iter().filter_map(|row| row.get("row")?.as_object().and_then(read)));
     }

@@ -19,10 +19,6 @@ use ebbtrace_tests::generate::{self, Life, NOW, questions};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-/// Questions asked, each once with and once without reinforcement.
-const QUESTIONS: usize = 500;
-/// Notes remembered.
-const NOTES: usize = 1_000;
 /// Times that a store is opened.
 const OPENINGS: usize = 5;
 
@@ -36,6 +32,9 @@ struct Arguments {
     /// and needs Node and the npm package (`cargo xtask npm`).
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Questions asked, each once with and once without reinforcement; twice as many notes are remembered.
+    #[arg(long, default_value_t = 500)]
+    questions: usize,
     /// Measure opening, recalling and remembering over these kinds of store, instead, in one run: sqlite, kuzu, neo4j,
     /// neo4j-pushed-down
     /// (built with those features; Neo4j is emptied first, and is where the environment says).
@@ -82,7 +81,7 @@ fn table(arguments: &Arguments) -> Result<(), String> {
         generate::copy(memories, &db)?;
         if !arguments.stores.is_empty() {
             for kind in &arguments.stores {
-                add(memories, stores::rows(kind, &db, memories)?);
+                add(memories, stores::rows(kind, &db, memories, arguments.questions)?);
             }
             continue;
         }
@@ -91,10 +90,10 @@ fn table(arguments: &Arguments) -> Result<(), String> {
             add(memories, open(&sqlite)?);
         }
         if asked("recall") {
-            add(memories, recall(&sqlite, memories)?);
+            add(memories, recall(&sqlite, memories, arguments.questions)?);
         }
         if asked("remember") {
-            add(memories, remember(&sqlite, memories)?);
+            add(memories, remember(&sqlite, memories, 2 * arguments.questions)?);
         }
         if asked("resident") {
             let program = std::env::current_exe().map_err(|error| error.to_string())?;
@@ -104,7 +103,7 @@ fn table(arguments: &Arguments) -> Result<(), String> {
             add(memories, vec![("resident after opening and 100 recalls".to_owned(), figures)]);
         }
         if arguments.only.iter().any(|only| only == "wasm") {
-            add(memories, wasm::rows(&db, memories)?);
+            add(memories, wasm::rows(&db, memories, arguments.questions)?);
         }
         if asked("server") {
             add(memories, vec![("MCP server: first answer".to_owned(), server::figures(&db)?)]);
@@ -139,8 +138,8 @@ fn open(store: &dyn Fn() -> Opened) -> Result<Vec<Row>, String> {
     Ok(vec![("open".to_owned(), format!("{}, least {}", times.figures(), milliseconds(times.at(0.0))))])
 }
 
-fn recall(store: &dyn Fn() -> Opened, memories: usize) -> Result<Vec<Row>, String> {
-    let questions = questions(memories, QUESTIONS);
+fn recall(store: &dyn Fn() -> Opened, memories: usize, asked: usize) -> Result<Vec<Row>, String> {
+    let questions = questions(memories, asked);
     let (service, clock) = service(store)?;
     let mut rows = Vec::new();
     for (what, peek) in [("recall, peek", true), ("recall", false)] {
@@ -158,17 +157,17 @@ fn recall(store: &dyn Fn() -> Opened, memories: usize) -> Result<Vec<Row>, Strin
     Ok(rows)
 }
 
-fn remember(store: &dyn Fn() -> Opened, memories: usize) -> Result<Vec<Row>, String> {
+fn remember(store: &dyn Fn() -> Opened, memories: usize, notes: usize) -> Result<Vec<Row>, String> {
     let (service, clock) = service(store)?;
     let (mut times, mut answers) = (Times::default(), Digest::default());
     // Another life than the one that is stored.
-    for note in Life::new(memories + 1).take(NOTES) {
+    for note in Life::new(memories + 1).take(notes) {
         clock.set(Timestamp(clock.now().0 + 1_000));
         let remembered = times.time(|| service.remember(note.input).map_err(|error| error.to_string()))?;
         // Its id is random.
         answers.add(&(remembered.resolution, remembered.similarity, remembered.links));
     }
-    let each_second = NOTES as f64 / times.total().as_secs_f64();
+    let each_second = notes as f64 / times.total().as_secs_f64();
     Ok(vec![("remember, durable".to_owned(), format!("{}; {each_second:.0} a second; {answers}", times.figures()))])
 }
 

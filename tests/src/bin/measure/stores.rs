@@ -10,7 +10,7 @@ use ebbtrace_tests::generate::NOW;
 use super::{Opened, Row, open, recall, remember};
 
 /// The figures of one kind of store over the memories of the SQLite store at `db`.
-pub(super) fn rows(kind: &str, db: &Path, memories: usize) -> Result<Vec<Row>, String> {
+pub(super) fn rows(kind: &str, db: &Path, memories: usize, questions: usize) -> Result<Vec<Row>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let address = match kind {
         "sqlite" => Address::File(StoreKind::Sqlite, Some(folder.path().join("memory.db"))),
@@ -37,6 +37,12 @@ pub(super) fn rows(kind: &str, db: &Path, memories: usize) -> Result<Vec<Row>, S
     copy(&mut source, target.as_mut(), NOW, &mut |_, _| {}).map_err(|error| error.to_string())?;
     target.close().map_err(|error| error.to_string())?;
     let copied = ("copied into it".to_owned(), format!("{:.1} s", started.elapsed().as_secs_f64()));
-    let measured = [vec![copied], open(&opened)?, recall(&opened, memories)?, remember(&opened, memories)?].concat();
+    let measured = [
+        vec![copied],
+        open(&opened)?,
+        recall(&opened, memories, questions)?,
+        remember(&opened, memories, 2 * questions)?,
+    ]
+    .concat();
     Ok(measured.into_iter().map(|(what, figures)| (format!("{kind}: {what}"), figures)).collect())
 }

@@ -12,7 +12,7 @@ use ebbtrace_core::RecallInput;
 use ebbtrace_tests::generate::{NOW, questions};
 use serde::Deserialize;
 
-use crate::{OPENINGS, QUESTIONS, Row, Times, milliseconds, service, sqlite};
+use crate::{OPENINGS, Row, Times, milliseconds, service, sqlite};
 
 /// How long each of the script's calls took, in milliseconds.
 #[derive(Deserialize)]
@@ -24,7 +24,7 @@ struct Told {
 
 /// Opens the store and asks it, natively over SQLite and in Node over the package's file store: a row each, with how many
 /// times longer Node took.
-pub(crate) fn rows(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
+pub(crate) fn rows(db: &Path, memories: usize, count: usize) -> Result<Vec<Row>, String> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings/npm");
     if !package.join("dist/node.js").exists() {
         return Err("the npm package is not built: cargo xtask npm".to_owned());
@@ -32,7 +32,7 @@ pub(crate) fn rows(db: &Path, memories: usize) -> Result<Vec<Row>, String> {
     let folder = db.parent().unwrap_or(Path::new("."));
     let exported = exported(db, folder)?;
     let asked = folder.join("questions.json");
-    let questions = questions(memories, QUESTIONS);
+    let questions = questions(memories, count);
     let json = serde_json::to_string(&questions).map_err(|error| error.to_string())?;
     fs::write(&asked, json).map_err(|error| error.to_string())?;
 
