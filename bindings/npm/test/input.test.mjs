@@ -385,3 +385,22 @@ test("an import with one bad line takes in nothing, and names the line", async (
   const { items } = await memory.neighbors("links");
   assert.ok(items.some((item) => item.memory.id === "fine" && item.relation === "related" && item.outgoing));
 });
+
+test("a store that answers a commit with something else is told so, and what it holds is read anew", async () => {
+  for (const answer of [undefined, 7, "done", { committed: true }]) {
+    const store = new MemoryStore();
+    const commit = store.commit.bind(store);
+    let answers = [];
+    store.commit = async (entry) => {
+      const own = await commit(entry);
+      return answers.length > 0 ? answers.pop() : own;
+    };
+    const memory = await open({ store, embedder: null, clock: () => NOW });
+    answers = [answer];
+    await assert.rejects(memory.remember("The queue is NATS", { id: "queue" }), { name: "EbbtraceError", code: "store_io", message: /answered a commit with/ });
+    // It did commit, whatever it said.
+    assert.equal((await memory.get("queue")).content, "The queue is NATS");
+    await memory.remember("The cache is Redis", { id: "cache" });
+    await memory.close();
+  }
+});

@@ -153,8 +153,8 @@ fn g1_neo4j_pushed_down_keeps_scopes_apart() {
 fn a_limit_decides_whether_neo4j_is_pushed_down() {
     let _alone = alone();
     let few = service(3, NOW);
-    for number in 0..3 {
-        remember(&few, &format!("note-{number}"), ASKED[number].1, None);
+    for (number, (_, content, _)) in ASKED.iter().take(3).enumerate() {
+        remember(&few, &format!("note-{number}"), content, None);
     }
     // Whether it is loaded shows in whether it sees what nobody put into the log.
     ask("MATCH (m:Memory {id: 'note-0'}) SET m.content = 'written behind its back'");
