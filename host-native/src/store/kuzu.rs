@@ -102,6 +102,10 @@ impl Shared {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| cannot_open(&path, error))?;
         }
+        // The engine makes its file, and a log beside it at each write: all that this process makes from now on is for
+        // its user alone.
+        #[cfg(unix)]
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         let holder = hold(&path)?;
         let database = opened(&path).map_err(|error| cannot_open(&path, error))?;
         {

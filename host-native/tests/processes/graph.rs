@@ -30,6 +30,12 @@ mod kuzu {
         holder.tell("tulips");
         holder.expect("ack holder-0");
         let before = files(folder.path());
+        #[cfg(unix)]
+        for (file, _) in &before {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(file).expect("a file").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "others may read {file}");
+        }
         let refused = KuzuStore::open(&path).expect_err("it is held");
         let StoreError::Held { holder: named, .. } = &refused else { panic!("{refused:?}") };
         assert!(named.contains(&format!("process {}", holder.child.id())), "{named}");
