@@ -348,7 +348,7 @@ impl StoreError {
                 "Nothing was written: a question may only read. Nodes are (:Memory), links [:Link]; the README shows examples."
             }
             Self::NotBuilt { .. } => {
-                "Build it with that feature, as the README's part on stores says, or leave out --store: SQLite is always there."
+                "Install it with that feature: cargo install --path host-native --locked --features kuzu,neo4j (Kùzu wants `cargo xtask kuzu` first). Or leave out --store: SQLite is always there."
             }
             Self::Full { .. } => {
                 "Nothing was written, and what was stored can be read. Free some space there, and call again."

@@ -40,6 +40,8 @@ mod setup;
 mod setup_again;
 #[path = "cli/state.rs"]
 mod state;
+#[path = "cli/stores.rs"]
+mod stores;
 #[path = "cli/time.rs"]
 mod time;
 #[path = "cli/told.rs"]

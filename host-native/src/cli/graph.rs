@@ -11,7 +11,7 @@ use super::{
     open,
     screen::{self, Screen, count},
 };
-use crate::store::{Address, Answer, StoreKind, copy, open_store};
+use crate::store::{Address, Answer, StoreError, StoreKind, copy, open_store};
 
 /// The most rows that a person is shown.
 const ROWS: usize = 1_000;
@@ -24,6 +24,9 @@ pub(super) fn cypher(global: &Global, args: &Cypher, screen: Screen) -> Result<(
                       name it: --store kuzu, or --store neo4j"
                 .to_owned();
         return Err(Failure::BadValue { field: "store", value: global.store.as_str().to_owned(), reason });
+    }
+    if !global.store.is_built() {
+        return Err(StoreError::NotBuilt { kind: global.store }.into());
     }
     if let Some(path) = open::store_path(global).filter(|path| !path.exists()) {
         let path = path.display().to_string();
@@ -58,8 +61,9 @@ fn shown(screen: &Screen, answer: &Answer) -> String {
 /// `copy`
 pub(super) fn carry_over(global: &Global, args: &Copy, screen: Screen) -> Result<(), Failure> {
     let (from, to) = (address("from", &args.from)?, address("to", &args.to)?);
-    if from == to {
-        let reason = "it is the store that is copied from".to_owned();
+    // With EBBTRACE_DB set, two kinds may have one place.
+    if from == to || from.path()?.is_some_and(|path| to.path().is_ok_and(|other| other == Some(path))) {
+        let reason = "it is where the store is that is copied from; name another place: kuzu:PATH".to_owned();
         return Err(Failure::BadValue { field: "to", value: args.to.clone(), reason });
     }
     if let Some(path) = from.path()?.filter(|path: &PathBuf| !path.exists()) {

@@ -24,6 +24,9 @@ use super::{
 /// Opens the memory that the options name. Where nothing is stored yet and the verb only `reads`, an empty one takes its
 /// place: no file is made by looking.
 pub(super) fn call(global: &Global, screen: Screen, reads: bool) -> Result<Call, Failure> {
+    if !global.store.is_built() {
+        return Err(StoreError::NotBuilt { kind: global.store }.into());
+    }
     let fixed = fixed_now(global)?;
     let scope = scope(global);
     if let Some(scope) = &scope {

@@ -42,6 +42,16 @@ impl StoreKind {
         }
     }
 
+    /// Whether this program was built with it.
+    #[must_use]
+    pub const fn is_built(self) -> bool {
+        match self {
+            Self::Sqlite | Self::Memory => true,
+            Self::Kuzu => cfg!(feature = "kuzu"),
+            Self::Neo4j => cfg!(feature = "neo4j"),
+        }
+    }
+
     /// Whether it is a file, at a path.
     #[must_use]
     pub const fn is_file(self) -> bool {

@@ -25,7 +25,10 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
         match fs::metadata(path) {
             Ok(found) => {
                 let says = format!("{}, a Kùzu database; {}", path.display(), store::size(found.len()));
-                return looked_through(global, Check::new("store", State::Good, says));
+                let mut checks = vec![Check::new("store", State::Good, says)];
+                checks.extend(store::rights(path, &found));
+                checks.extend(looked_through(global));
+                return checks;
             }
             Err(_) => {
                 let says = format!("nothing is stored yet at {}", path.display());
@@ -33,15 +36,17 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
             }
         }
     }
-    looked_through(global, Check::new("store", State::Good, "a Neo4j server, as EBBTRACE_NEO4J_URI says"))
+    let mut checks = vec![Check::new("store", State::Note, "a Neo4j server, as EBBTRACE_NEO4J_URI says")];
+    checks.extend(looked_through(global));
+    checks
 }
 
-fn looked_through(global: &Global, is_there: Check) -> Vec<Check> {
+fn looked_through(global: &Global) -> Vec<Check> {
     let census = match census(global) {
         Ok(census) => census,
         Err(error) => {
             let broken = Check::new("opening", State::Broken, error.to_string()).mend(error.next_step());
-            return vec![is_there, broken];
+            return vec![broken];
         }
     };
     let total: i64 = census.memories.values().sum();
@@ -56,7 +61,7 @@ fn looked_through(global: &Global, is_there: Check) -> Vec<Check> {
     };
     let scopes: Vec<(String, i64)> = census.memories.into_iter().collect();
     let vectors: Vec<(String, i64)> = census.vectors.into_iter().collect();
-    vec![is_there, soundness, store::scope(global, &scopes), store::vectors(global, &scopes, &vectors)]
+    vec![soundness, store::scope(global, &scopes), store::vectors(global, &scopes, &vectors)]
 }
 
 fn census(global: &Global) -> Result<Census, StoreError> {

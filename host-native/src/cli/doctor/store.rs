@@ -64,7 +64,7 @@ pub(super) fn checks(global: &Global) -> Vec<Check> {
     checks
 }
 
-fn rights(path: &Path, found: &fs::Metadata) -> Vec<Check> {
+pub(super) fn rights(path: &Path, found: &fs::Metadata) -> Vec<Check> {
     let mut checks = Vec::new();
     // Opening to append changes nothing.
     let writable = File::options().append(true).open(path);
