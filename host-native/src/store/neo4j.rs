@@ -98,7 +98,7 @@ impl Neo4jStore {
 
     fn make(&mut self) -> Result<(), StoreError> {
         if !self.is_made {
-            schema::make(&self.driver)?;
+            schema::make(&self.driver, &self.model)?;
             self.is_made = true;
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! What a database holds: its constraints and indexes, its format, and whether it is ours.
 
+use ebbtrace_core::StaticModel;
+
 use super::driver::{Columns, Driver, Statement};
 use crate::store::StoreError;
 
@@ -10,7 +12,7 @@ const OLDEST: (u32, u32) = (5, 15);
 
 /// Made on first use, each where it is not there yet. Instants are milliseconds since 1970, UTC. `source` and `metadata`
 /// are JSON, since neither has a fixed shape. `changes` of a journal entry is absent where it deleted a memory.
-const SCHEMA: [&str; 7] = [
+const SCHEMA: [&str; 6] = [
     "CREATE CONSTRAINT ebbtrace_memory IF NOT EXISTS FOR (m:Memory) REQUIRE (m.scope, m.id) IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_proposal IF NOT EXISTS FOR (p:Proposal) REQUIRE (p.scope, p.id) IS UNIQUE",
     "CREATE CONSTRAINT ebbtrace_scope IF NOT EXISTS FOR (s:Scope) REQUIRE s.name IS UNIQUE",
@@ -19,8 +21,6 @@ const SCHEMA: [&str; 7] = [
     // Terms are core's own: the server's analyser only takes them apart again.
     "CREATE FULLTEXT INDEX ebbtrace_terms IF NOT EXISTS FOR (m:Memory) ON EACH [m.terms] \
      OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}",
-    "CREATE VECTOR INDEX ebbtrace_meaning IF NOT EXISTS FOR (m:Memory) ON m.meaning \
-     OPTIONS {indexConfig: {`vector.dimensions`: 256, `vector.similarity_function`: 'cosine'}}",
 ];
 
 /// What a database is.
@@ -82,10 +82,16 @@ pub(super) fn memories(driver: &Driver) -> Result<usize, StoreError> {
 }
 
 /// Makes what is not there yet. Several processes may do so at once.
-pub(super) fn make(driver: &Driver) -> Result<(), StoreError> {
+pub(super) fn make(driver: &Driver, model: &StaticModel) -> Result<(), StoreError> {
     for statement in SCHEMA {
         driver.run("making the constraints and indexes", statement)?;
     }
+    let meanings = format!(
+        "CREATE VECTOR INDEX ebbtrace_meaning IF NOT EXISTS FOR (m:Memory) ON m.meaning \
+         OPTIONS {{indexConfig: {{`vector.dimensions`: {}, `vector.similarity_function`: 'cosine'}}}}",
+        model.dimension()
+    );
+    driver.run("making the index of meanings", &meanings)?;
     driver.run("waiting for the indexes", "CALL db.awaitIndexes(300)")?;
     let row = format!("MERGE (s:Store {{one: 1}}) ON CREATE SET s.format = {FORMAT}, s.revision = 0");
     driver.run("making the revision", &row)
