@@ -53,13 +53,9 @@ export class EngineHandle {
       next.free();
       throw error;
     }
-    const before = this.#engine;
+    const before = new EngineHandle(this.#engine);
     this.#engine = next;
-    try {
-      before.free();
-    } catch {
-      // A fault of its own may have left it in use.
-    }
+    before.free();
   }
 
   get revision(): number {
@@ -84,7 +80,11 @@ export class EngineHandle {
   }
 
   free(): void {
-    this.#engine.free();
+    try {
+      this.#engine.free();
+    } catch {
+      // A fault of its own may have left it in use.
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { EbbtraceError } from "./errors.js";
-import { wrong } from "./input.js";
+import { DEEPEST, wrong } from "./input.js";
 import type { StoredRecord } from "./records.js";
 import type { RememberInput } from "./types.js";
 
@@ -33,9 +33,8 @@ export function parsed(text: string): Parsed {
   for (const line of text.replace(/^\uFEFF/, "").split("\n")) {
     number += 1;
     if (!line.trim()) continue;
-    // On its way out of the engine such a key would set the object's prototype, and be lost.
-    if (/(?<!\\)"__proto__"\s*:/.test(line)) throw broken(number, 'a key is "__proto__", which can\'t be kept');
     const value = object(line, number);
+    sound(value, number);
     if ("format" in value && first) {
       promised = header(value, number);
     } else if ("record" in value) {
@@ -63,6 +62,19 @@ function object(line: string, number: number): Record<string, unknown> {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw broken(number, "a line holds one JSON object");
   return value as Record<string, unknown>;
+}
+
+/** Refuses what the engine can't take in or give back: nesting without end, and a key that would set a prototype. */
+function sound(line: object, number: number): void {
+  const left: [object, number][] = [[line, 0]];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [value, depth] = next;
+    if (depth > DEEPEST) throw broken(number, `it is nested over ${DEEPEST} levels`);
+    for (const [name, part] of Object.entries(value) as [string, unknown][]) {
+      if (name === "__proto__") throw broken(number, 'a key is "__proto__", which can\'t be kept');
+      if (typeof part === "object" && part !== null) left.push([part, depth + 1]);
+    }
+  }
 }
 
 function header(value: Record<string, unknown>, number: number): number | undefined {

@@ -74,7 +74,7 @@ const WANTED: Record<Kind, string> = {
 
 const NEXT = "Nothing was changed. Mend it and call again.";
 /** Deeper than any metadata may be, so that what contains itself ends here. */
-const DEEPEST = 100;
+export const DEEPEST = 100;
 
 /**
  * A verb's input as the engine takes it: of known fields and the right types. A field that is undefined or null is a

@@ -2,7 +2,7 @@ import { EbbtraceError } from "./errors.js";
 import { broken } from "./exchange.js";
 import type { StoredRecord } from "./records.js";
 import type { Turn } from "./turns.js";
-import type { RememberInput } from "./types.js";
+import type { RawEmbedding, RememberInput } from "./types.js";
 
 /** What an attempt gives; where it is refused, the refusal says at which line. */
 export function told<T>(line: number, attempt: () => T): T {
@@ -13,12 +13,35 @@ export function told<T>(line: number, attempt: () => T): T {
   }
 }
 
-/** Throws what the engine would refuse of a plain memory. One that links to an earlier line is found out at its write. */
-export async function refused(turn: Turn, line: number, input: RememberInput): Promise<void> {
-  try {
-    await turn.staged("remember", input);
-  } catch (error) {
-    if (!(error instanceof EbbtraceError && error.code === "not_found")) throw at(line, error);
+/** A plain memory, and the line that it stands on. */
+export interface Given {
+  line: number;
+  input: RememberInput;
+}
+
+/**
+ * Throws what would be refused of plain memories that are stored one after the other, before the first is: each is asked
+ * for without its links to those before it, which are not there yet.
+ */
+export async function refused(turn: Turn, given: Given[], vectors: (RawEmbedding | undefined)[], records: StoredRecord[]): Promise<void> {
+  const name = (scope: string | undefined, id: unknown) => `${scope ?? "default"}\n${String(id)}`;
+  const named = new Set(records.flatMap((record) => (record.record === "memory" ? [name(record.scope, record.id)] : [])));
+  const lengths = new Map<string, number>();
+  for (const [place, { line, input }] of given.entries()) {
+    const { scope, id, links } = input;
+    if (id !== undefined && links?.some(({ to }) => to === id)) throw broken(line, "it is linked to itself");
+    const vector = input.embedding ?? vectors[place];
+    if (vector) {
+      const known = lengths.get(vector.model) ?? vector.values.length;
+      lengths.set(vector.model, known);
+      const { length } = vector.values;
+      if (length !== known) throw broken(line, `its vector has ${length} numbers, and those of ${vector.model} before it have ${known}`);
+    }
+    const others = links?.filter(({ to }) => !named.has(name(scope, to)));
+    await turn.staged("remember", { ...input, ...(others ? { links: others } : {}) }).catch((error: unknown) => {
+      throw at(line, error);
+    });
+    if (id !== undefined) named.add(name(scope, id));
   }
 }
 

@@ -196,7 +196,7 @@ export class Memory {
     return this.#turns.turn(async (turn) => {
       // Every vector and every refusal comes before the first write.
       const vectors = await Promise.all(embeddings);
-      for (const { line, input } of given) await refused(turn, line, input);
+      await refused(turn, given, vectors, records);
       const redacted = records.length ? await secrets(turn, records, lines) : 0;
       const taken = records.length ? await turn.write<number>("import", { records }).catch((error: unknown) => inLine(error, lines)) : 0;
       const memories: t.Remembered[] = [];
@@ -208,9 +208,9 @@ export class Memory {
 
   /** Gives every memory of a scope a vector of the present embedder; how many it gave one. */
   async reembed(more: t.InScope = {}): Promise<number> {
-    const { scope } = this.#in("reembed", more);
+    const { scope = "default" } = this.#in("reembed", more);
     const model = this.#embedder?.name;
-    const records = await this.records(scope === undefined ? {} : { scope });
+    const records = await this.records({ scope });
     const due = records.filter((record) => record.record === "memory" && record.embedding?.model !== model);
     let changed = 0;
     for (let from = 0; from < due.length; from += EMBEDDED) {
@@ -220,7 +220,7 @@ export class Memory {
         const values = vectors[place];
         return { id, version, content, ...(values && model ? { embedding: { model, values } } : {}) };
       });
-      const done = await this.#turns.write<{ changed: number }>("reembed", { scope: some[0]?.scope, memories });
+      const done = await this.#turns.write<{ changed: number }>("reembed", { scope, memories });
       changed += done.changed;
     }
     return changed;

@@ -59,7 +59,7 @@ export class Turns {
   /** Loads the store into a new engine. */
   static async load(assets: Assets, store: Store, config: unknown, model: Uint8Array | undefined): Promise<EngineHandle> {
     const engine = await EngineHandle.create(assets, config, model);
-    await engine.fill((take) => store.load(take));
+    await engine.fill((take) => stored("loading", () => store.load(take)));
     return engine;
   }
 
@@ -99,7 +99,7 @@ export class Turns {
       await this.#catchUp();
       const { outcome, entry } = this.#asked(() => this.#engine.stage<T>(operation, input, this.#now()));
       if (!entry) return outcome;
-      const answer: unknown = await this.#store.commit(entry);
+      const answer: unknown = await stored("committing", () => this.#store.commit(entry));
       switch (answer) {
         case "committed":
           this.#apply(entry, false);
@@ -144,7 +144,7 @@ export class Turns {
       this.#unwatch?.();
       this.#listeners.clear();
       this.#engine.free();
-      await this.#store.close();
+      await stored("closing", () => this.#store.close());
     }, true);
   }
 
@@ -160,14 +160,14 @@ export class Turns {
 
   async #catchUp(): Promise<void> {
     if (this.#inDoubt) return this.#reload();
-    const entries = await this.#store.changesSince(this.#engine.revision);
+    const entries = await stored("catching up", () => this.#store.changesSince(this.#engine.revision));
     if (!entries) return this.#reload();
     for (const entry of entries) this.#apply(entry, true);
   }
 
   /** Loads everything anew; the engine is as it was where that fails. */
   async #reload(): Promise<void> {
-    await this.#engine.fill((take) => this.#store.load(take));
+    await this.#engine.fill((take) => stored("loading", () => this.#store.load(take)));
     this.#inDoubt = false;
     this.#tell({ revision: this.#engine.revision, operation: "many", elsewhere: true });
   }
@@ -195,12 +195,23 @@ export class Turns {
   #tell(changed: Changed): void {
     for (const listener of this.#listeners) {
       try {
-        listener(changed);
+        const done: unknown = listener(changed);
+        if (done instanceof Promise) done.catch((error: unknown) => console.error(error));
       } catch (error) {
         // A listener's fault is its own; the change is committed.
         console.error(error);
       }
     }
+  }
+}
+
+/** What a store of the caller's own throws has no code yet. */
+async function stored<T>(doing: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof EbbtraceError) throw error;
+    throw storeError("store_io", `the store failed while ${doing}: ${String(error)}`, error);
   }
 }
 

@@ -306,15 +306,15 @@ export interface Decided {
 
 /** Something that went wrong, or what mended it. `error` and `component` are needed. */
 export interface FailureInput extends InScope {
-  /** The message or what was seen, at most 8 KiB. The same but for times, quantities and addresses is the same failure. */
+  /** The message or what was seen, at most 4,096 bytes. The same but for times, quantities and addresses is the same failure. */
   error: string;
   /** The part that failed: `auth`, `ci`. At most 256 bytes. */
   component: string;
   /** Default as it was; `major` for a new one. */
   severity?: "critical" | "major" | "minor";
-  /** Why it failed, at most 8 KiB; default as it was. */
+  /** Why it failed, at most 2,048 bytes; default as it was. */
   root_cause?: string;
-  /** What mended it, at most 8 KiB: with it the failure is resolved, until it happens again. */
+  /** What mended it, at most 2,048 bytes: with it the failure is resolved, until it happens again. */
   fix?: string;
   /** Tests that show it; added to those known. */
   related_test_ids?: string[];

@@ -404,3 +404,73 @@ test("a store that answers a commit with something else is told so, and what it 
     await memory.close();
   }
 });
+
+test("an import that is refused has changed nothing, whatever is wrong with it and with the lines before it", async () => {
+  const memory = await seeded();
+  const lines = (...all) => all.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const vector = (...values) => ({ model: "m", values });
+  const deep = (depth) => "[".repeat(depth) + "]".repeat(depth);
+  const record = (await memory.export()).split("\n")[1];
+  for (const [what, why] of [
+    [lines({ content: "first", id: "n1" }, { content: "second", id: "n2", links: [{ to: "nowhere" }] }), /^line 2: .*nowhere/],
+    [lines({ content: "first alpha", id: "n0" }, { content: "second gamma", id: "n3", links: [{ to: "n3" }] }), /^line 2: it is linked to itself/],
+    [lines({ content: "alpha one", embedding: vector(1, 2) }, { content: "beta two", embedding: vector(1, 2, 3) }), /^line 2: its vector has 3 numbers/],
+    [lines({ content: "one", id: "n1", scope: "a" }, { content: "two", links: [{ to: "n1" }] }), /^line 2: .*n1/],
+    ...[101, 3_000, 50_000].map((depth) => [record.replace('"content"', `"metadata":{"zz":${deep(depth)}},"content"`), /^line 1: it is nested over 100 levels/]),
+    [record.replace('"content"', '"metadata":{"\\u005f_proto__":{"a":1}},"content"'), /^line 1: .*"__proto__"/],
+  ]) {
+    await refused(memory, () => memory.import(what), "bad_import", "text", why);
+  }
+  await memory.import(lines({ content: "one to link to", id: "to" }, { content: "one that links", id: "from", links: [{ to: "to" }] }));
+  assert.deepEqual((await memory.neighbors("to")).items.map(({ memory }) => memory.id), ["from"]);
+});
+
+test("reembed without a scope is about the memory's own, and no text of another leaves", async () => {
+  const store = new MemoryStore();
+  const before = await open({ store, embedder: null });
+  await before.remember("Mine: we deploy on Wednesdays", { id: "mine" });
+  await before.remember("Theirs: the vault is kept by Ana", { id: "theirs", scope: "another" });
+  const sent = [];
+  const embed = async (texts) => (sent.push(...texts), texts.map(() => new Float32Array([1, 2])));
+  const memory = await open({ store, embedder: { name: "m", embed } });
+  assert.equal(await memory.reembed(), 1);
+  assert.deepEqual(sent, ["Mine: we deploy on Wednesdays"]);
+  assert.equal((await memory.get("mine")).embedding.model, "m");
+  assert.equal((await memory.get("theirs", { scope: "another" })).embedding, undefined);
+});
+
+test("a store of the caller's own that throws is an error with a code, and a recall answers all the same", async () => {
+  const own = new MemoryStore();
+  let broken = false;
+  const failing = (name) => async (...args) => {
+    if (broken === name) throw new Error("the disk is gone");
+    return own[name](...args);
+  };
+  const store = { load: failing("load"), commit: failing("commit"), changesSince: failing("changesSince"), close: failing("close") };
+  const memory = await open({ store, embedder: null, clock: () => NOW });
+  await memory.remember("The staging database is wiped on Sundays", { id: "staging" });
+  broken = "commit";
+  const failed = { name: "EbbtraceError", code: "store_io", message: /the store failed while committing: Error: the disk is gone/ };
+  await assert.rejects(memory.remember("The queue is NATS"), failed);
+  const recalled = await memory.recall("when is staging wiped?");
+  assert.equal(recalled.hits[0].memory.id, "staging");
+  assert.match(recalled.notices.join(), /not recorded/);
+  broken = "changesSince";
+  await assert.rejects(memory.stats(), { name: "EbbtraceError", code: "store_io" });
+  broken = "load";
+  await assert.rejects(open({ store, embedder: null }), { name: "EbbtraceError", code: "store_io" });
+  broken = "close";
+  await assert.rejects(memory.close(), { name: "EbbtraceError", code: "store_io" });
+});
+
+test("a listener that is rejected later ends nothing", async (context) => {
+  const told = context.mock.method(console, "error", () => undefined);
+  const memory = await seeded();
+  memory.subscribe(async () => {
+    throw new Error("a fault of the listener's own");
+  });
+  await memory.remember("The queue is NATS", { id: "queue" });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(told.mock.callCount(), 1);
+  assert.equal((await memory.get("queue")).content, "The queue is NATS");
+});

@@ -55,11 +55,11 @@ pub(crate) struct Global {
     /// The store's file [default: in the data folder] [env: EBBTRACE_DB]
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) db: Option<PathBuf>,
-    /// sqlite (a file), kuzu, neo4j, or memory (gone at the end)
+    /// sqlite, kuzu, neo4j, memory (kept nowhere)
     #[arg(long, global = true, value_enum, default_value_t, env = "EBBTRACE_STORE", hide_env_values = true)]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(crate) store: StoreKind,
-    /// Neo4j: load at most so many memories, above that search there [default: 100000]
+    /// Neo4j: above so many memories, search there [default: 100000]
     #[arg(long, global = true, value_name = "N", env = "EBBTRACE_RESIDENT_LIMIT", hide_env = true)]
     pub(crate) resident_limit: Option<usize>,
     /// Whose memory it is [default: default] [env: EBBTRACE_SCOPE]
@@ -104,11 +104,11 @@ pub(crate) enum Verb {
     Doctor,
     /// What an agent's client runs at the turns of a session
     Hook(super::hook::Hook),
-    /// What works with the store.
     /// Ask a store that is a graph database (kuzu, neo4j) in Cypher, reading only
     Cypher(Cypher),
     /// Copy everything from one kind of store to another
     Copy(Copy),
+    /// What works with the store.
     #[command(flatten)]
     Store(Box<StoreVerb>),
 }
@@ -541,7 +541,7 @@ pub(crate) struct Purge {
 #[command(after_help = "\
 It runs on the graph itself, over every scope: nodes are (:Memory), links [:Link] with a relation.
   ebbtrace cypher --store kuzu \"MATCH (m:Memory) WHERE m.pinned RETURN m.id, m.content\"
-  ebbtrace cypher --store neo4j \"MATCH (a:Memory)-[l:Link]->(b:Memory) RETURN a.id, l.relation, b.id\"
+  ebbtrace cypher --store neo4j \"MATCH (a:Memory)-[l:Link]->(b) RETURN a.id, l.relation, b.id\"
 Whatever would write is refused.")]
 pub(crate) struct Cypher {
     /// The question
@@ -552,9 +552,9 @@ pub(crate) struct Cypher {
 /// `copy`
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A store is sqlite:PATH, kuzu:PATH or neo4j:URI (user, password and database as EBBTRACE_NEO4J_... say);
-without PATH or URI it is the usual one. Everything is copied: every scope, every version, links and
-proposals, but not the log of what was done. Broken off, it goes on where it was when called again.
+A store is sqlite:PATH, kuzu:PATH or neo4j:URI (user, password, database as EBBTRACE_NEO4J_... say);
+without PATH or URI it is the usual one. Everything is copied: every scope, every version, links
+and proposals, but not the log of what was done. Broken off, it goes on when called again.
   ebbtrace copy --from sqlite --to neo4j:bolt://localhost:7687")]
 pub(crate) struct Copy {
     /// The store that is read

@@ -39,7 +39,9 @@ const ASKED: [(&str, &[&[&str]]); 25] = [
 const PROMPT: &str = r#"{"session_id": "s", "prompt": "which bird sings in the mine?", "source": "startup"}"#;
 
 /// Verbs that are about no scope, with why.
-const APART: [(&str, &str); 4] = [
+const APART: [(&str, &str); 6] = [
+    ("cypher", "it asks the whole graph, for whoever owns it"),
+    ("copy", "it copies every scope, for whoever owns both"),
     ("demo", "it has a store of its own"),
     ("mcp", "its tools have a test of their own"),
     ("doctor", "it looks at the whole installation, and counts"),

@@ -190,8 +190,9 @@ export class IndexedDbStore implements Store {
         clearTimeout(waited);
         const database = request.result;
         // This tab keeps another from an upgrade: it lets go, and says so at its next call.
-        database.onversionchange = () => {
-          this.#outdated = true;
+        database.onversionchange = (event) => {
+          // Where it is deleted, the next call opens it anew, as after its files were cleared.
+          this.#outdated = event.newVersion !== null;
           this.#database = undefined;
           database.close();
         };

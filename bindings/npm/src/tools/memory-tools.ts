@@ -48,7 +48,16 @@ const LEAST_CHARACTERS = 1_000;
  * may be deleted, imports or exports: that is a human's to do.
  */
 export function memoryTools(memory: Memory, options: ToolOptions = {}): MemoryTool[] {
+  // A misspelt scope would open all of them to the model.
+  const known = ["verbs", "scope", "client", "characters"];
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new EbbtraceError("unknown_argument", `there is no option ${JSON.stringify(unknown)}; allowed are ${known.join(", ")}`, "Mend its name.", unknown);
+  }
   const { verbs, scope, client, characters = 20_000 } = options;
+  if (scope !== undefined && (typeof scope !== "string" || !scope.trim())) {
+    throw new EbbtraceError("bad_argument", "scope is no name; allowed is a text that is not blank", "Name a scope, or leave it out.", "scope");
+  }
   for (const name of verbs ?? []) {
     if (LISTING.some((listed) => listed.name === name)) continue;
     const names = LISTING.map((listed) => listed.name).join(", ");

@@ -122,3 +122,14 @@ test("a tool by a name that is not there is refused, whatever the name is", asyn
   const long = await run(tools, `AKIAIOSFODNN7EXAMPLE ${"x".repeat(10_000)}`, {});
   assert.equal(refusal(long).reason, 'there is no tool of that name; the tools are recall');
 });
+
+test("a misspelt option opens no scope to a model", () => {
+  for (const [options, code, field] of [
+    [{ scop: "A" }, "unknown_argument", "scop"],
+    [{ scope: "" }, "bad_argument", "scope"],
+    [{ scope: 5 }, "bad_argument", "scope"],
+    [{ scope: null }, "bad_argument", "scope"],
+  ]) {
+    assert.throws(() => memoryTools(memory, options), { name: "EbbtraceError", code, field }, JSON.stringify(options));
+  }
+});
