@@ -205,12 +205,12 @@ export class Turns {
   }
 }
 
-/** What a store of the caller's own throws has no code yet. */
+/** What a store of the caller's own throws may have no code yet. One of another entry's class has. */
 async function stored<T>(doing: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof EbbtraceError) throw error;
+    if (typeof error === "object" && error !== null && "code" in error && "nextStep" in error) throw error;
     throw storeError("store_io", `the store failed while ${doing}: ${String(error)}`, error);
   }
 }

@@ -182,7 +182,7 @@ test("a store that fails is told of in words, with its code", async (t) => {
     }
   }
   const broken = await open({ store: new Broken(), embedder: null });
-  assert.equal(refusal(await run(memoryTools(broken), "stats")).code, "internal");
+  assert.equal(refusal(await run(memoryTools(broken), "stats")).code, "store_io");
 });
 
 test("what each of the others did is said in a sentence", async (t) => {
